@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"context"
 	"errors"
 	"fmt"
 )
@@ -77,4 +78,12 @@ func classOf(err error) Class {
 // badOption is a setting that was refused before any request.
 func badOption(format string, args ...any) error {
 	return &Error{Class: BadOption, Cause: fmt.Errorf(format, args...)}
+}
+
+// ended is the error for a context that is over.
+func ended(cause error) *Error {
+	if errors.Is(cause, context.DeadlineExceeded) {
+		return &Error{Class: Timeout, Cause: cause}
+	}
+	return &Error{Class: Canceled, Cause: cause}
 }
