@@ -1,0 +1,214 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// The writer's lock is the system's lock on .txn/LOCK. The system gives it back
+// the moment its holder dies, and never before, so no age makes it stale and
+// nothing is ever stolen. Who holds it stands beside it in .txn/HOLDER, for
+// messages only; a lock file that says it itself could not be read on systems
+// where locks are mandatory.
+
+const (
+	lockName   = txnDir + "/LOCK"
+	holderName = txnDir + "/HOLDER"
+
+	waitNotice = 200 * time.Millisecond // shorter waits are not worth a line
+	waitMax    = 25 * time.Millisecond  // between two tries
+)
+
+// Holder is who writes a brain.
+type Holder struct {
+	PID    int       `json:"pid"`
+	Host   string    `json:"host"`
+	Reason string    `json:"reason"`
+	Since  time.Time `json:"since"`
+}
+
+func (h Holder) String() string {
+	if h.PID == 0 {
+		return "another process"
+	}
+	return fmt.Sprintf("process %d on %s (%s, for %s)", h.PID, h.Host, h.Reason,
+		time.Since(h.Since).Round(time.Second))
+}
+
+// BusyError says who held the lock until the caller's deadline.
+type BusyError struct {
+	Brain  string
+	Holder Holder
+}
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("write brain %s: %v by %v", e.Brain, ErrBusy, e.Holder)
+}
+
+func (e *BusyError) Unwrap() error { return ErrBusy }
+
+// lock takes the writer's lock, waiting until ctx ends; unlock gives it back.
+func (st *Store) lock(ctx context.Context, root *os.Root, reason string) (unlock func() error, err error) {
+	if err := checkLockFile(root); err != nil {
+		return nil, err
+	}
+	wait := waiter{st: st, root: root, began: time.Now()}
+	for {
+		fl := flock.New(st.full(lockName), flock.SetPermissions(0o644))
+		ok, err := tryLock(fl)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			if err := writeHolder(root, reason); err != nil {
+				return nil, errors.Join(err, ignoreMissing(root.Remove(holderName)), fl.Unlock())
+			}
+			return func() error { return errors.Join(ignoreMissing(root.Remove(holderName)), fl.Unlock()) }, nil
+		}
+		if err := wait.pause(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// tryLock takes the lock if it is free. A lock on a file that somebody removed
+// meanwhile locks nobody out, so the file must still be the one at its path.
+func tryLock(fl *flock.Flock) (bool, error) {
+	ok, err := fl.TryLock()
+	if !ok || err != nil {
+		return false, err
+	}
+	held, err := fl.Stat()
+	if err == nil {
+		var now fs.FileInfo
+		if now, err = os.Lstat(fl.Path()); err == nil && os.SameFile(held, now) {
+			return true, nil
+		}
+	}
+	return false, errors.Join(ignoreMissing(err), fl.Unlock())
+}
+
+// checkLockFile makes .txn and refuses links that lead the lock elsewhere.
+func checkLockFile(root *os.Root) error {
+	if err := root.Mkdir(txnDir, 0o755); err == nil {
+		// Whatever repository the brain lies in, its writes in flight are not for it.
+		if err := root.WriteFile(txnDir+"/.gitignore", []byte("*\n"), 0o644); err != nil {
+			return err
+		}
+	} else if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	fi, err := root.Lstat(txnDir)
+	if err != nil {
+		return err
+	}
+	if !fi.IsDir() {
+		return fmt.Errorf("%s is a %s, want a folder", txnDir, describe(fi.Mode()))
+	}
+	fi, err = root.Lstat(lockName)
+	if err == nil && !fi.Mode().IsRegular() {
+		return fmt.Errorf("%s is a %s, want a file", lockName, describe(fi.Mode()))
+	}
+	return ignoreMissing(err)
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func writeHolder(root *os.Root, reason string) error {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "this machine"
+	}
+	raw, err := json.Marshal(Holder{PID: os.Getpid(), Host: host, Reason: reason, Since: time.Now().UTC()})
+	if err != nil {
+		return err
+	}
+	if err := ignoreMissing(root.Remove(holderName)); err != nil {
+		return err
+	}
+	f, err := root.OpenFile(holderName, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(raw, '\n'))
+	return errors.Join(err, f.Close())
+}
+
+// readHolder is the zero Holder when the file is absent or half written.
+func readHolder(root *os.Root) Holder {
+	f, err := root.OpenFile(holderName, os.O_RDONLY|openNonblock, 0)
+	if err != nil {
+		return Holder{}
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, 4<<10))
+	var h Holder
+	if err != nil || json.Unmarshal(raw, &h) != nil {
+		return Holder{}
+	}
+	return h
+}
+
+// waiter spaces the tries of one wait, and tells OnWait of it.
+type waiter struct {
+	st    *Store
+	root  *os.Root
+	began time.Time
+	delay time.Duration
+	told  Holder
+}
+
+func (w *waiter) pause(ctx context.Context) error {
+	w.delay = min(max(2*w.delay, time.Millisecond), waitMax)
+	holder := readHolder(w.root)
+	if w.st.OnWait != nil && time.Since(w.began) >= waitNotice && holder != w.told {
+		w.told = holder
+		w.st.OnWait(holder)
+	}
+	jitter := time.Duration(rand.Int64N(int64(w.delay)))
+	timer := time.NewTimer(w.delay/2 + jitter)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return &BusyError{Brain: w.st.name, Holder: holder}
+		}
+		return errContext(ctx, "wait to write brain "+w.st.name)
+	}
+}
+
+// sweep removes what dead writers left in .txn. The lock is held, so no living
+// writer owns any of it.
+func sweep(root *os.Root) (swept []string, err error) {
+	names, err := folderNames(root, txnDir)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if !isTemp(name) {
+			continue
+		}
+		if err := ignoreMissing(root.Remove(path.Join(txnDir, name))); err != nil {
+			return swept, err
+		}
+		swept = append(swept, name)
+	}
+	return swept, nil
+}
