@@ -39,6 +39,7 @@ func (l *lexer) readCompound() {
 	l.word = l.word[:0]
 	pieces, runes, long := 1, 0, false
 	for {
+		runes = l.takeASCII(runes)
 		g := l.peek(0)
 		switch {
 		case g.class.isWord():
@@ -72,6 +73,24 @@ func (l *lexer) readCompound() {
 			return
 		}
 	}
+}
+
+// takeASCII adds the ASCII letters and digits at l.i to a piece that has so
+// many runes, past the queue where that is empty.
+func (l *lexer) takeASCII(runes int) int {
+	if len(l.queue) > 0 {
+		return runes
+	}
+	for ; l.i < len(l.s); l.i++ {
+		c := l.s[l.i]
+		if !asciiClass[c].isWord() {
+			break
+		}
+		if runes++; runes <= maxRunes {
+			l.word = append(l.word, glyph{rune(asciiLower[c]), asciiClass[c], c-'A' < 26, l.i, l.i + 1})
+		}
+	}
+	return runes
 }
 
 // insideWord reports whether the apostrophe ahead stands between letters, or
@@ -136,16 +155,18 @@ func (l *lexer) readSuffix() suffix {
 	if l.word[len(l.word)-1].class != letter {
 		return suffix{}
 	}
-	first, second := l.peek(0), l.peek(1)
-	switch {
-	case first.class == plus && second.class == plus:
-		if after := l.peek(2).class; after != letter && after != plus {
+	switch first := l.peek(0); first.class {
+	case plus:
+		second, after := l.peek(1), l.peek(2).class
+		if second.class == plus && after != letter && after != plus {
 			l.drop(2)
 			return suffix{"++", second.end}
 		}
-	case first.class == hash && !second.class.isWord() && second.class != hash:
-		l.drop(1)
-		return suffix{"#", first.end}
+	case hash:
+		if after := l.peek(1).class; !after.isWord() && after != hash {
+			l.drop(1)
+			return suffix{"#", first.end}
+		}
 	}
 	return suffix{}
 }
@@ -153,127 +174,118 @@ func (l *lexer) readSuffix() suffix {
 // emitCompound emits l.word: the whole unless it is too long, then its parts.
 func (l *lexer) emitCompound(long bool, suf suffix) {
 	l.spell()
+	l.markBorders()
 	n := len(l.word)
-	long = long || n+len(suf.text) > maxRunes
-	simple := suf.text == "" && !l.divides(0, n)
 	l.level = whole
 	switch {
-	case simple:
+	case suf.text == "" && l.topLevel(0, n) == levelCount:
 		l.emitRange(0, n, Exact)
 		l.pos++
 		return
-	case long:
+	case long || n+len(suf.text) > maxRunes:
 	case suf.text == "":
 		l.emitRange(0, n, Exact)
 	default:
 		l.emitSuffixed(0, suf, Exact)
 	}
-	l.emitParts(0, n, atSlash, true, suf)
+	l.emitParts(0, n, suf)
 }
 
 // spell writes the word's text and the offset of each glyph in it.
 func (l *lexer) spell() {
 	l.text, l.offsets = l.text[:0], l.offsets[:0]
-	for _, g := range l.word {
+	for i := range l.word {
 		l.offsets = append(l.offsets, len(l.text))
-		l.text = utf8.AppendRune(l.text, g.r)
+		l.text = utf8.AppendRune(l.text, l.word[i].r)
 	}
 	l.offsets = append(l.offsets, len(l.text))
 }
 
-// divides reports whether any level cuts the range.
-func (l *lexer) divides(a, b int) bool {
-	for lv := atSlash; lv < levelCount; lv++ {
-		if l.cut(a, b, lv) < b {
-			return true
+// markBorders notes at each glyph which level divides the word there: at a
+// joiner, or before a letter or digit; levelCount for none.
+func (l *lexer) markBorders() {
+	l.borders = l.borders[:0]
+	piece, digitRuns := 0, 0
+	for k := range l.word {
+		lv := l.borderAt(k)
+		l.borders = append(l.borders, lv)
+		switch {
+		case lv <= atJoiner:
+			piece, digitRuns = k+1, 0
+		case l.word[k].class == digit && (k == piece || lv == atDigit):
+			digitRuns++
+		}
+		if digitRuns > maxDigitRuns {
+			for i := piece; i <= k; i++ {
+				l.borders[i] = levelCount
+			}
 		}
 	}
-	return false
 }
 
-// emitParts emits the parts of l.word[a:b], cut at lv and below. The whole
-// word is not its own part, except as the C of C++.
-func (l *lexer) emitParts(a, b int, lv level, isWhole bool, suf suffix) {
-	if b == len(l.word) && !isWhole && suf.text != "" && !l.divides(a, b) {
-		l.emitSuffixed(a, suf, Part)
+// borderAt judges glyph k: a joiner; a digit after a letter or the reverse; a
+// capital after a small letter; the last of several capitals before a small
+// letter (HTTP|Server).
+func (l *lexer) borderAt(k int) level {
+	g := &l.word[k]
+	switch {
+	case g.r == '/':
+		return atSlash
+	case g.class == joiner:
+		return atJoiner
+	case k == 0 || l.word[k-1].class == joiner:
+		return levelCount
+	case g.class != l.word[k-1].class:
+		return atDigit
+	case !g.upper:
+		return levelCount
+	case !l.word[k-1].upper:
+		return atCase
+	case k+1 < len(l.word) && l.word[k+1].class == letter && !l.word[k+1].upper:
+		return atCase
 	}
-	for lv < levelCount && l.cut(a, b, lv) == b {
-		lv++
+	return levelCount
+}
+
+// topLevel gives the outermost level that divides l.word[a:b], levelCount if
+// none does.
+func (l *lexer) topLevel(a, b int) level {
+	top := levelCount
+	for k := a + 1; k < b; k++ {
+		top = min(top, l.borders[k])
 	}
+	return top
+}
+
+// emitParts emits the parts of l.word[a:b], and theirs. The ++ or # belongs to
+// the last of them.
+func (l *lexer) emitParts(a, b int, suf suffix) {
+	lv := l.topLevel(a, b)
 	if lv == levelCount {
 		l.emitRange(a, b, Part)
 		l.pos++
 		return
 	}
-	if !isWhole {
-		l.emitRange(a, b, Part)
-	}
-	for a < b {
-		end := l.cut(a, b, lv)
+	for k := a; k <= b; k++ {
+		if k == a || k < b && l.borders[k] != lv {
+			continue
+		}
 		l.level = lv
-		l.emitParts(a, end, lv, false, suf)
-		a = end
-		if a < b && l.word[a].class == joiner {
+		l.emitPart(a, k, suf)
+		if a = k; k < b && lv <= atJoiner {
 			a++
 		}
 	}
 }
 
-// cut gives the end of the first part of l.word[a:b] at a level, b if it has
-// only one.
-func (l *lexer) cut(a, b int, lv level) int {
-	if lv >= atDigit && l.isHash(a, b) {
-		return b
+func (l *lexer) emitPart(a, b int, suf suffix) {
+	divided := l.topLevel(a, b) < levelCount
+	if divided {
+		l.emitRange(a, b, Part)
+	} else if b == len(l.word) && suf.text != "" {
+		l.emitSuffixed(a, suf, Part)
 	}
-	for k := a; k < b; k++ {
-		g := &l.word[k]
-		switch lv {
-		case atSlash:
-			if g.r == '/' {
-				return k
-			}
-		case atJoiner:
-			if g.class == joiner && g.r != '/' {
-				return k
-			}
-		case atDigit:
-			if k > a && g.class != l.word[k-1].class && g.class.isWord() && l.word[k-1].class.isWord() {
-				return k
-			}
-		case atCase:
-			if k > a && l.caseBorder(k, b) {
-				return k
-			}
-		}
-	}
-	return b
-}
-
-// caseBorder reports whether a part begins at k: a capital after a small
-// letter, or the last of several capitals before a small one (HTTP|Server).
-func (l *lexer) caseBorder(k, b int) bool {
-	g, prev := &l.word[k], &l.word[k-1]
-	if !g.upper || prev.class != letter {
-		return false
-	}
-	return !prev.upper || k+1 < b && l.word[k+1].class == letter && !l.word[k+1].upper
-}
-
-// isHash reports whether digits and letters change too often to mean words.
-func (l *lexer) isHash(a, b int) bool {
-	runs := 0
-	for k := a; k < b; k++ {
-		if l.word[k].class == digit && (k == a || l.word[k-1].class != digit) {
-			runs++
-		}
-		if l.word[k].class == joiner {
-			runs = 0
-		}
-		if runs > maxDigitRuns {
-			return true
-		}
-	}
-	return false
+	l.emitParts(a, b, suf)
 }
 
 // emitRange emits l.word[a:b], cut at the length of a term.

@@ -34,11 +34,18 @@ type folder struct {
 	i     int     // first byte not yet in the queue
 	queue []glyph // read but not yet taken: queue[head:]
 	head  int
-	buf   []byte
+	iter  norm.Iter
 }
 
 // peek gives the k-th glyph ahead; its class is gap at the end of the input.
 func (f *folder) peek(k int) glyph {
+	if f.head+k < len(f.queue) {
+		return f.queue[f.head+k]
+	}
+	return f.peekFar(k)
+}
+
+func (f *folder) peekFar(k int) glyph {
 	for f.head+k >= len(f.queue) {
 		if !f.fill() {
 			return glyph{start: len(f.s), end: len(f.s)}
@@ -53,6 +60,16 @@ func (f *folder) drop(n int) {
 	if f.head >= len(f.queue) {
 		f.queue, f.head = f.queue[:0], 0
 	}
+}
+
+// rewind forgets the look-ahead, unless its first glyph is one of several of
+// a segment, so that what follows may be read by other means.
+func (f *folder) rewind() {
+	if f.head == 0 || f.queue[f.head-1].start == f.queue[f.head].start {
+		return
+	}
+	f.i = f.queue[f.head].start
+	f.queue, f.head = f.queue[:0], 0
 }
 
 // fill reads one more segment into the queue. A segment may yield nothing
@@ -88,11 +105,13 @@ func (f *folder) normalise(i int) {
 		_, n = utf8.DecodeRuneInString(f.s[i:])
 	}
 	f.i = i + n
-	f.buf = norm.NFKC.AppendString(f.buf[:0], f.s[i:i+n])
-	for b := f.buf; len(b) > 0; {
-		r, size := utf8.DecodeRune(b)
-		b = b[size:]
-		f.push(r, i, i+n)
+	// An iterator of our own allocates nothing, unlike AppendString.
+	for f.iter.InitString(norm.NFKC, f.s[i:i+n]); !f.iter.Done(); {
+		for b := f.iter.Next(); len(b) > 0; {
+			r, size := utf8.DecodeRune(b)
+			b = b[size:]
+			f.push(r, i, i+n)
+		}
 	}
 }
 

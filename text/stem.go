@@ -1,5 +1,7 @@
 package text
 
+import "math/bits"
+
 // English stems by Porter2, the Snowball project's "english" algorithm
 // (https://snowballstem.org/algorithms/english/stemmer.html), which takes
 // endings off in five steps. An ending counts only in a region of the word:
@@ -9,32 +11,42 @@ package text
 // minStem is the length below which a word is its own stem.
 const minStem = 3
 
-// stem gives the stem of a word of a-z. It works in the word's own bytes, so
-// the word is lost.
+// stem gives the stem of a word of a-z, of at most 64 letters. It works in
+// the word's own bytes, so the word is lost.
 func stem(word []byte) []byte {
 	if len(word) < minStem {
 		return word
 	}
-	if s := stemException(word); s != "" {
-		return append(word[:0], s...)
+	if exceptionStarts[word[0]-'a']>>(word[1]-'a')&1 != 0 {
+		if s := stemException(word); s != "" {
+			return append(word[:0], s...)
+		}
 	}
 	w := stemmer{b: word}
-	w.markY()
+	w.findVowels()
 	w.regions()
 	w.step1a()
 	w.step1b()
 	w.step1c()
+	if w.r1 >= len(w.b) { // the other steps take nothing but what lies in R1
+		return w.b
+	}
 	w.step2()
 	w.step3()
 	w.step4()
 	w.step5()
-	for i, c := range w.b {
-		if c == 'Y' {
-			w.b[i] = 'y'
-		}
-	}
 	return w.b
 }
+
+// exceptionStarts has a bit for the first two letters of each exception, to
+// spare most words the search.
+var exceptionStarts = func() (starts [26]uint32) {
+	for _, two := range [...]string{"sk", "dy", "ly", "ty", "id", "ge", "ug", "ea", "on", "si", "ne",
+		"ho", "at", "co", "bi", "an", "in", "ou", "ca", "he", "pr", "ex", "su"} {
+		starts[two[0]-'a'] |= 1 << (two[1] - 'a')
+	}
+	return starts
+}()
 
 // stemException lists the words that the steps would treat badly: either
 // they would fall together with another word or miss their own forms.
@@ -86,46 +98,43 @@ func stemException(word []byte) string {
 
 type stemmer struct {
 	b      []byte
-	r1, r2 int // where the regions begin; beyond the end when they are empty
+	vowels uint64 // a bit a letter: y is a vowel unless it begins the word or follows one
+	r1, r2 int    // where the regions begin; beyond the end when they are empty
 }
 
-// isVowel: a consonant y is written Y while the steps run.
-func isVowel(c byte) bool {
-	switch c {
-	case 'a', 'e', 'i', 'o', 'u', 'y':
-		return true
-	}
-	return false
-}
+const vowelLetters = 1<<('a'-'a') | 1<<('e'-'a') | 1<<('i'-'a') | 1<<('o'-'a') | 1<<('u'-'a')
 
-func (w *stemmer) markY() {
+func (w *stemmer) findVowels() {
+	vowels, before := uint64(0), true // as if after a vowel: a first y is none
 	for i, c := range w.b {
-		if c == 'y' && (i == 0 || isVowel(w.b[i-1])) {
-			w.b[i] = 'Y'
+		before = vowelLetters>>(c-'a')&1 != 0 || c == 'y' && !before
+		if before {
+			vowels |= 1 << i
 		}
 	}
+	w.vowels = vowels
 }
 
+func (w *stemmer) isVowel(i int) bool { return w.vowels>>i&1 != 0 }
+
+// hasVowel reports whether one of the first n letters is a vowel.
+func (w *stemmer) hasVowel(n int) bool { return w.vowels&(1<<max(n, 0)-1) != 0 }
+
+// regions: both begin after a consonant that follows a vowel.
 func (w *stemmer) regions() {
+	after := ^w.vowels & (w.vowels << 1)
 	switch {
 	case hasPrefix(w.b, "gener"), hasPrefix(w.b, "arsen"):
 		w.r1 = 5
 	case hasPrefix(w.b, "commun"):
 		w.r1 = 6
 	default:
-		w.r1 = w.regionAfter(0)
+		w.r1 = min(bits.TrailingZeros64(after)+1, len(w.b))
 	}
-	w.r2 = w.regionAfter(w.r1)
-}
-
-// regionAfter gives the place after the first consonant that follows a vowel.
-func (w *stemmer) regionAfter(i int) int {
-	for i++; i < len(w.b); i++ {
-		if !isVowel(w.b[i]) && isVowel(w.b[i-1]) {
-			return i + 1
-		}
+	w.r2 = len(w.b)
+	if w.r1 < len(w.b) {
+		w.r2 = min(bits.TrailingZeros64(after&^(2<<w.r1-1))+1, len(w.b))
 	}
-	return len(w.b)
 }
 
 func hasPrefix(b []byte, s string) bool { return len(b) >= len(s) && string(b[:len(s)]) == s }
@@ -140,85 +149,102 @@ func (w *stemmer) trim(n int) { w.b = w.b[:len(w.b)-n] }
 func (w *stemmer) inR1(n int) bool { return len(w.b)-n >= w.r1 }
 func (w *stemmer) inR2(n int) bool { return len(w.b)-n >= w.r2 }
 
-func hasVowel(b []byte) bool {
-	for _, c := range b {
-		if isVowel(c) {
-			return true
-		}
+// put appends letters, of which y is none.
+func (w *stemmer) put(s string) {
+	for i := range len(s) {
+		w.vowels &^= 1 << len(w.b)
+		w.vowels |= vowelLetters >> (s[i] - 'a') & 1 << len(w.b)
+		w.b = append(w.b, s[i])
 	}
-	return false
 }
 
 // shortSyllable reports whether the letters before end are one: a vowel
-// between consonants (the last not w, x, Y), or a vowel that begins the word.
+// between consonants (the last not w, x, y), or a vowel that begins the word.
 func (w *stemmer) shortSyllable(end int) bool {
-	b := w.b[:end]
 	switch {
-	case end == 2:
-		return isVowel(b[0]) && !isVowel(b[1])
-	case end < 2:
+	case end < 2 || w.isVowel(end-1) || !w.isVowel(end-2):
 		return false
+	case end == 2:
+		return true
 	}
-	last := b[end-1]
-	return !isVowel(last) && last != 'w' && last != 'x' && last != 'Y' &&
-		isVowel(b[end-2]) && !isVowel(b[end-3])
+	last := w.b[end-1]
+	return last != 'w' && last != 'x' && last != 'y' && !w.isVowel(end-3)
 }
 
 // step1a: plurals.
 func (w *stemmer) step1a() {
 	n := len(w.b)
-	switch {
-	case w.ends("sses"):
-		w.trim(2)
-	case w.ends("ies"), w.ends("ied"):
-		if n > 4 {
+	switch w.b[n-1] {
+	case 's':
+		switch {
+		case w.ends("sses"):
 			w.trim(2)
-		} else {
+		case w.ends("ies"):
+			w.trimIE()
+		case w.b[n-2] != 'u' && w.b[n-2] != 's' && w.hasVowel(n-2):
 			w.trim(1)
 		}
-	case w.ends("us"), w.ends("ss"):
-	case w.b[n-1] == 's' && hasVowel(w.b[:n-2]):
+	case 'd':
+		if w.ends("ied") {
+			w.trimIE()
+		}
+	}
+}
+
+// trimIE makes cri of cries, but tie of ties.
+func (w *stemmer) trimIE() {
+	if len(w.b) > 4 {
+		w.trim(2)
+	} else {
 		w.trim(1)
 	}
 }
 
 // step1b: past forms and participles.
 func (w *stemmer) step1b() {
-	n := 0
-	switch {
-	case w.ends("eedly"):
-		if w.inR1(5) {
-			w.trim(3)
+	switch w.b[len(w.b)-1] {
+	case 'd':
+		switch {
+		case w.ends("eed"):
+			if w.inR1(3) {
+				w.trim(1)
+			}
+		case w.ends("ed"):
+			w.trimForm(2)
 		}
-	case w.ends("eed"):
-		if w.inR1(3) {
-			w.trim(1)
+	case 'g':
+		if w.ends("ing") {
+			w.trimForm(3)
 		}
-	case w.ends("ingly"):
-		n = 5
-	case w.ends("edly"):
-		n = 4
-	case w.ends("ing"):
-		n = 3
-	case w.ends("ed"):
-		n = 2
-	}
-	if n > 0 && hasVowel(w.b[:len(w.b)-n]) {
-		w.trim(n)
-		w.mend()
+	case 'y':
+		switch {
+		case w.ends("eedly"):
+			if w.inR1(5) {
+				w.trim(3)
+			}
+		case w.ends("edly"):
+			w.trimForm(4)
+		case w.ends("ingly"):
+			w.trimForm(5)
+		}
 	}
 }
 
-// mend gives a word back the e that its ending had swallowed (hop-ed → hope)
-// or takes the letter that was doubled for it (hopp-ed → hop).
-func (w *stemmer) mend() {
+// trimForm takes n letters off if a vowel is left, and gives the word back
+// the e that its ending had swallowed (hop-ed → hope) or takes the letter
+// that was doubled for it (hopp-ed → hop).
+func (w *stemmer) trimForm(n int) {
+	if !w.hasVowel(len(w.b) - n) {
+		return
+	}
+	w.trim(n)
 	switch {
 	case w.ends("at"), w.ends("bl"), w.ends("iz"):
-		w.b = append(w.b, 'e')
+		w.put("e")
 	case w.endsDouble():
 		w.trim(1)
 	case w.r1 >= len(w.b) && w.shortSyllable(len(w.b)):
-		w.b = append(w.b, 'e')
+		w.put("e")
 	}
 }
 
@@ -237,26 +263,32 @@ func (w *stemmer) endsDouble() bool {
 // step1c: a y after a consonant is an i (cry, cries).
 func (w *stemmer) step1c() {
 	n := len(w.b)
-	if n > 2 && (w.b[n-1] == 'y' || w.b[n-1] == 'Y') && !isVowel(w.b[n-2]) {
+	if n > 2 && w.b[n-1] == 'y' && !w.isVowel(n-2) {
 		w.b[n-1] = 'i'
+		w.vowels |= 1 << (n - 1)
 	}
 }
 
 type ending struct{ from, to string }
 
-// Longest first where one ends with another; tried only when the last but one
-// letter fits, which the switches below see to.
+// The endings of step 2, in lists by their last two letters, and of step 3.
+// Longest first where one ends with another.
 var (
-	endingsA = []ending{{"ational", "ate"}, {"tional", "tion"}}
-	endingsL = []ending{{"biliti", "ble"}, {"aliti", "al"}, {"iviti", "ive"}}
-	endingsI = []ending{{"lessli", "less"}, {"entli", "ent"}, {"fulli", "ful"}, {"ousli", "ous"},
+	endingsAL = []ending{{"ational", "ate"}, {"tional", "tion"}}
+	endingsTI = []ending{{"biliti", "ble"}, {"aliti", "al"}, {"iviti", "ive"}}
+	endingsLI = []ending{{"lessli", "less"}, {"entli", "ent"}, {"fulli", "ful"}, {"ousli", "ous"},
 		{"abli", "able"}, {"alli", "al"}, {"bli", "ble"}}
-	endingsS = []ending{{"fulness", "ful"}, {"iveness", "ive"}, {"ousness", "ous"}}
-	endingsO = []ending{{"ization", "ize"}, {"ation", "ate"}}
-	endingsC = []ending{{"anci", "ance"}, {"enci", "ence"}}
+	endingsSS = []ending{{"fulness", "ful"}, {"iveness", "ive"}, {"ousness", "ous"}}
+	endingsON = []ending{{"ization", "ize"}, {"ation", "ate"}}
+	endingsCI = []ending{{"anci", "ance"}, {"enci", "ence"}}
+	endingsSM = []ending{{"alism", "al"}}
+	endingsOR = []ending{{"ator", "ate"}}
+	endingsER = []ending{{"izer", "ize"}}
 
-	endings3 = []ending{{"ational", "ate"}, {"tional", "tion"}, {"alize", "al"}, {"icate", "ic"},
-		{"iciti", "ic"}, {"ical", "ic"}, {"ful", ""}, {"ness", ""}}
+	endings3E = []ending{{"alize", "al"}, {"icate", "ic"}}
+	endings3I = []ending{{"iciti", "ic"}}
+	endings3L = []ending{{"ational", "ate"}, {"tional", "tion"}, {"ical", "ic"}, {"ful", ""}}
+	endings3S = []ending{{"ness", ""}}
 )
 
 // step2: double endings become single ones (-ization, -ize).
@@ -267,27 +299,27 @@ func (w *stemmer) step2() {
 	}
 	switch string(w.b[n-2:]) {
 	case "al":
-		w.replace(endingsA)
+		w.replace(endingsAL)
 	case "ti":
-		w.replace(endingsL)
+		w.replace(endingsTI)
 	case "ss":
-		w.replace(endingsS)
+		w.replace(endingsSS)
 	case "on":
-		w.replace(endingsO)
+		w.replace(endingsON)
 	case "ci":
-		w.replace(endingsC)
+		w.replace(endingsCI)
 	case "sm":
-		w.replace([]ending{{"alism", "al"}})
+		w.replace(endingsSM)
 	case "or":
-		w.replace([]ending{{"ator", "ate"}})
+		w.replace(endingsOR)
 	case "er":
-		w.replace([]ending{{"izer", "ize"}})
+		w.replace(endingsER)
 	case "gi":
 		if w.ends("logi") && w.inR1(3) {
 			w.trim(1)
 		}
 	case "li":
-		if !w.replace(endingsI) && w.inR1(2) && isLiEnding(w.b[n-3]) {
+		if !w.replace(endingsLI) && w.inR1(2) && isLiEnding(w.b[n-3]) {
 			w.trim(2)
 		}
 	}
@@ -312,7 +344,7 @@ func (w *stemmer) replace(list []ending) bool {
 		}
 		if w.inR1(len(e.from)) {
 			w.trim(len(e.from))
-			w.b = append(w.b, e.to...)
+			w.put(e.to)
 		}
 		return true
 	}
@@ -333,9 +365,13 @@ func (w *stemmer) step3() {
 			}
 			return
 		}
-		w.replace(endings3)
-	case 'l', 'i', 's':
-		w.replace(endings3)
+		w.replace(endings3E)
+	case 'i':
+		w.replace(endings3I)
+	case 'l':
+		w.replace(endings3L)
+	case 's':
+		w.replace(endings3S)
 	}
 }
 

@@ -55,7 +55,8 @@ type lexer struct {
 	// The compound in progress.
 	word    []glyph
 	text    []byte
-	offsets []int // of each glyph in text, and of its end
+	offsets []int   // of each glyph in text, and of its end
+	borders []level // before each glyph
 	scratch [maxRunes + 8]byte
 
 	// What Query needs to know of the term being emitted.
@@ -82,7 +83,10 @@ func (l *lexer) release() {
 
 // next takes one word, one character of a run, or one gap.
 func (l *lexer) next() bool {
-	if l.head == len(l.queue) && l.plain() {
+	if l.head < len(l.queue) {
+		l.rewind()
+	}
+	if len(l.queue) == 0 && l.plain() {
 		return true
 	}
 	g := l.peek(0)
@@ -125,7 +129,7 @@ func (l *lexer) plain() bool {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if c := plainCJK(r); c != gap && (c == han || !composes(s[i+size:])) {
 			l.character(c, s[i:i+size], i, i+size)
-		} else if plainGap(r) {
+		} else if plainGap(r) || r == 0xFF0C { // no number is in progress here
 			l.run = gap
 		} else {
 			goto done
