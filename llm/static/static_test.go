@@ -194,10 +194,13 @@ func TestVectorAllocatesItsResultOnly(t *testing.T) {
 		{"我们同意迁移数据库，下周。", 2}, // the full-width comma wakes the normaliser's own buffer
 	} {
 		text := strings.Repeat(c.unit, 10)
-		table.Vector(text)
-		// A garbage collection may empty the pool once in between.
-		if n := testing.AllocsPerRun(200, func() { table.Vector(text) }); n > c.want+0.5 {
-			t.Errorf("%q…: %v allocations, want %v", c.unit, n, c.want)
+		// The least of many: the pool of scratch space may be emptied at any time.
+		least := math.Inf(1)
+		for range 50 {
+			least = min(least, testing.AllocsPerRun(1, func() { table.Vector(text) }))
+		}
+		if least != c.want {
+			t.Errorf("%q…: %v allocations, want %v", c.unit, least, c.want)
 		}
 	}
 }

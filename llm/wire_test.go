@@ -1,0 +1,158 @@
+package llm
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Answers as servers give them, word for word where the words decide.
+func TestAnswersAreClassified(t *testing.T) {
+	for _, c := range []struct {
+		server string
+		status int
+		body   string
+		want   Class
+	}{
+		{"ollama", 404, `{"error":"model \"nope\" not found, try pulling it first"}`, ModelMissing},
+		{"ollama", 404, `{"error":"model 'nope' not found"}`, ModelMissing},
+		{"ollama", 404, `404 page not found`, NotAServer},
+		{"ollama", 400, `{"error":"the input length exceeds the context length"}`, TooLong},
+		{"ollama", 400, `{"error":"embedding contains NaN or Inf values"}`, BadVector},
+		{"ollama", 500, `{"error":"failed to encode response: json: unsupported value: NaN"}`, BadVector},
+		{"ollama", 400, `{"error":"invalid input type"}`, Refused},
+		{"ollama", 503, `{"error":"server busy, please try again.  maximum pending requests exceeded"}`, Overloaded},
+		{"ollama", 500, `{"error":"llama runner process has terminated: exit status 2"}`, ServerFault},
+		{"ollama", 401, `{"error":"unauthorized","signin_url":"https://example"}`, Unauthorized},
+		{"openai", 401, `{"error":{"message":"Incorrect API key provided","type":"invalid_request_error"}}`, Unauthorized},
+		{"openai", 404, `{"error":{"message":"The model 'nope' does not exist","code":"model_not_found"}}`, ModelMissing},
+		{"openai", 400, `{"error":{"message":"This model's maximum context length is 8192 tokens, however you requested 9000 tokens"}}`, TooLong},
+		{"openai", 429, `{"error":{"message":"Rate limit reached"}}`, Overloaded},
+		{"inference server", 413, `{"error":"Input validation error: inputs must have less than 512 tokens. Given: 600"}`, TooLong},
+		{"inference server", 422, `{"error":"batch size 64 > maximum allowed batch size 32"}`, Refused},
+		{"llama.cpp", 500, `{"error":{"message":"input is too large to process. increase the physical batch size"}}`, TooLong},
+		{"fastapi", 404, `{"detail":"Not Found"}`, NotAServer},
+		{"proxy", 502, `<html>502 Bad Gateway</html>`, Overloaded},
+		{"proxy", 407, `<html>Proxy Authentication Required</html>`, Unauthorized},
+		{"proxy", 302, `<a href="/login">Found</a>`, NotAServer},
+		{"router", 200, `<!doctype html><title>Router</title>`, NotAServer},
+		{"https", 400, "Client sent an HTTP request to an HTTPS server.\n", TLS},
+		{"nginx", 400, "<html>The plain HTTP request was sent to HTTPS port</html>", TLS},
+		{"web server", 405, `<html>Method Not Allowed</html>`, NotAServer},
+		{"web server", 500, `<html>oops</html>`, ServerFault},
+	} {
+		err := roundTrip(c.status, c.body, nil)
+		if got := classify(err); got != c.want {
+			t.Errorf("%s %d %s: class %q, want %q", c.server, c.status, c.body, got, c.want)
+		}
+	}
+}
+
+// roundTrip returns what the transport says of an answer.
+func roundTrip(status int, body string, header http.Header) error {
+	w := &wire{base: fixed{status, body, header}}
+	req, err := http.NewRequest(http.MethodPost, "http://server/api/embed", nil)
+	if err != nil {
+		return err
+	}
+	resp, err := w.RoundTrip(req)
+	if err != nil {
+		return err
+	}
+	resp.Body.Close()
+	return nil
+}
+
+type fixed struct {
+	status int
+	body   string
+	header http.Header
+}
+
+func (f fixed) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: f.status, Header: f.header, Body: io.NopCloser(strings.NewReader(f.body))}, nil
+}
+
+func TestSuccessPassesUntouched(t *testing.T) {
+	const body = " \n {\"embeddings\":[[1]]}"
+	w := &wire{base: fixed{200, body, nil}}
+	req, err := http.NewRequest(http.MethodGet, "http://server/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := w.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := io.ReadAll(resp.Body)
+	if err != nil || string(bytes.TrimSpace(got)) != strings.TrimSpace(body) {
+		t.Errorf("body %q, error %v", got, err)
+	}
+}
+
+func TestEmptyAnswerIsIncomplete(t *testing.T) {
+	if got := classify(roundTrip(200, "", nil)); got != Protocol {
+		t.Errorf("class %q, want %q", got, Protocol)
+	}
+}
+
+func TestForeignTextIsShownOnOneShortLine(t *testing.T) {
+	err := roundTrip(400, "first\nsecond\x1b[31m\x00 third "+strings.Repeat("x", 5000), nil)
+	if s := err.Error(); strings.ContainsAny(s, "\n\x1b\x00") || len(s) > 500 {
+		t.Errorf("message of %d bytes: %q", len(s), s)
+	}
+}
+
+func TestKeyStaysWithItsHost(t *testing.T) {
+	var sent []string
+	w := &wire{base: spy(func(r *http.Request) { sent = append(sent, r.Header.Get("Authorization")) }), host: "mine:1", key: "secret"}
+	for _, address := range []string{"http://mine:1/", "http://other:1/"} {
+		req, err := http.NewRequest(http.MethodGet, address, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.RoundTrip(req); err == nil {
+			t.Error("the spy answered with success")
+		}
+	}
+	if want := "Bearer secret|"; strings.Join(sent, "|") != want {
+		t.Errorf("sent %q, want %q", sent, want)
+	}
+}
+
+type spy func(*http.Request)
+
+func (s spy) RoundTrip(r *http.Request) (*http.Response, error) {
+	s(r)
+	return nil, io.ErrUnexpectedEOF
+}
+
+func TestPauseFollowsTheServer(t *testing.T) {
+	named := &Error{Cause: roundTrip(429, `{}`, http.Header{"Retry-After": {"7"}})}
+	long := &Error{Cause: roundTrip(503, `{}`, http.Header{"Retry-After": {"86400"}})}
+	silent := &Error{Cause: roundTrip(503, `{}`, nil)}
+	for _, c := range []struct {
+		err  *Error
+		try  int
+		want time.Duration
+	}{
+		{silent, 0, time.Second}, {silent, 2, 4 * time.Second}, {silent, 60, longestBackoff},
+		{named, 0, 7 * time.Second}, {named, 3, 7 * time.Second}, {long, 0, longestBackoff},
+	} {
+		if got := pause(time.Second, c.try, c.err); got != c.want {
+			t.Errorf("%v, repetition %d: %v, want %v", c.err, c.try, got, c.want)
+		}
+	}
+}
+
+func TestCutPointKeepsCharactersWhole(t *testing.T) {
+	for _, text := range []string{strings.Repeat("数据", 40), strings.Repeat("word ", 20), strings.Repeat("x", 70) + " y", "🙂🙂🙂"} {
+		at := cutPoint(text)
+		if a, b := text[:at], text[at:]; a == "" || b == "" || strings.ToValidUTF8(a, "?") != a || strings.ToValidUTF8(b, "?") != b {
+			t.Errorf("%q is cut into %q and %q", text, a, b)
+		}
+	}
+}
