@@ -57,12 +57,14 @@ func initRoot(dir string, o InitOptions) (rep InitReport, err error) {
 	if err != nil {
 		return rep, err
 	}
+	if o.Here && !isHere {
+		if err := rep.Root.mayBecomeBrain(); err != nil {
+			return rep, err
+		}
+	}
 	known, err := rep.Root.Brains()
 	if err != nil {
 		return rep, err
-	}
-	if o.Here && !isHere && len(known) > 0 {
-		return rep, fmt.Errorf("%w: brains below %s; a root that holds brains cannot become one itself", ErrExists, brainsDir)
 	}
 	if err := rep.create(rootFile, o.Settings); err != nil {
 		return rep, err
@@ -87,6 +89,21 @@ func initRoot(dir string, o InitOptions) (rep InitReport, err error) {
 		return rep, nil
 	}
 	return rep, rep.brain(o.Brain, filepath.Join(brainsDir, o.Brain), o)
+}
+
+// mayBecomeBrain refuses to turn a root that holds brains into one itself: their
+// pages would become its own. In a folder that is no root yet, brains/ is just
+// a folder of notes.
+func (r Root) mayBecomeBrain() error {
+	isRoot, err := isFile(r.Settings())
+	if err != nil {
+		return err
+	}
+	held, err := r.under(!isRoot)
+	if err == nil && len(held) > 0 {
+		err = fmt.Errorf("%w: the brain %q below %s; a root that holds brains cannot become one itself", ErrExists, held[0], brainsDir)
+	}
+	return err
 }
 
 func (o InitOptions) check() error {

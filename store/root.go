@@ -74,24 +74,33 @@ func (r Root) Brains() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	if isHere {
+	names, err := r.under(isHere)
+	if err != nil {
+		return nil, err
+	}
+	if isHere && !slices.Contains(names, here) {
 		names = append(names, here)
 	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// under returns the brains in brains/, or only those with a brain.yml.
+func (r Root) under(declaredOnly bool) ([]string, error) {
+	var names []string
 	entries, err := os.ReadDir(filepath.Join(r.Dir, brainsDir))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("list brains: %w", err)
 	}
 	for _, e := range entries {
-		ok, err := r.isBrain(e, isHere)
+		ok, err := r.isBrain(e, declaredOnly)
 		if err != nil {
 			return nil, fmt.Errorf("list brains: %w", err)
 		}
-		if ok && !slices.Contains(names, e.Name()) {
+		if ok {
 			names = append(names, e.Name())
 		}
 	}
-	slices.Sort(names)
 	return names, nil
 }
 
