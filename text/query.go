@@ -34,6 +34,7 @@ func Query(s string) []QueryTerm {
 	l := lexers.Get().(*lexer)
 	b := questioner{lexer: l, seen: make(map[string]int)}
 	l.terms(s, b.term)
+	b.flush()
 	b.endRun()
 	l.release()
 	return b.out
@@ -46,9 +47,8 @@ type questioner struct {
 	seen  map[string]int // text → index in out
 	word  int            // number of the word in progress
 
-	compound int    // the one that the last word belonged to
-	last     string // the form last delivered, whose stem may follow
-	stopped  bool   // it is a stop word
+	compound int       // the one that the last word belonged to
+	held     QueryTerm // the form last delivered, whose stem may follow
 
 	run    []string // characters of the CJK run in progress
 	script class
@@ -62,6 +62,7 @@ func (b *questioner) term(t Term) {
 		return
 	case t.Kind == Unigram:
 		if !b.paired {
+			b.flush()
 			b.endRun()
 		}
 		b.run, b.script, b.paired = append(b.run, string(t.Text)), b.lexer.run, false
@@ -75,31 +76,38 @@ func (b *questioner) term(t Term) {
 	}
 }
 
-// form adds a word or part as it was written.
+// form takes a word or part as it was written, and holds it until it is known
+// whether a stem shares its weight.
 func (b *questioner) form(t Term) {
-	b.last = string(t.Text)
-	b.stopped = englishStops[b.last]
-	if b.stopped {
+	b.flush()
+	word := string(t.Text)
+	if englishStops[word] {
 		return
 	}
 	if b.compound != b.lexer.compound {
 		b.compound = b.lexer.compound
 		b.nextWord()
 	}
-	b.add(b.last, t.Kind, b.weight(t.Kind))
+	b.held = QueryTerm{Text: word, Kind: t.Kind, Weight: b.weight(t.Kind)}
 }
 
-// stem divides the weight of the form before it.
+// stem divides the weight of the form before it, unless that was a stop word.
 func (b *questioner) stem(t Term) {
-	if b.stopped {
+	if b.held.Text == "" {
 		return
 	}
-	w := b.weight(t.Kind)
-	form := &b.out[b.seen[b.last]]
-	if form.Word == b.word {
-		form.Weight = min(form.Weight, w*exactWeight)
-	}
+	w := b.held.Weight
+	b.held.Weight = w * exactWeight
+	b.flush()
 	b.add(string(t.Text), t.Kind, w*stemWeight)
+}
+
+// flush adds the form that was held.
+func (b *questioner) flush() {
+	if b.held.Text != "" {
+		b.add(b.held.Text, b.held.Kind, b.held.Weight)
+	}
+	b.held.Text = ""
 }
 
 func (b *questioner) weight(k Kind) float64 {

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -31,16 +32,24 @@ var englishStops = wordSet(`
 	who whom whose what which when where why how
 	not no any some please tell`)
 
-// Chinese, Thai: cut out of a run, longest match first. The bigrams across
-// the cut go too; a word in hanKeeps that contains such a character stays.
+// Chinese: cut out of a run, longest match first. The bigrams across the cut
+// go too; a word in hanKeeps that contains such a character stays.
 var hanStops = wordSet(`
 	什么 什麼 甚麼 什么样 什麼樣 什么时候 什麼時候 怎么 怎麼 怎样 怎樣 怎么样 怎麼樣 怎么办 怎麼辦 如何
 	哪 哪个 哪個 哪些 哪里 哪裡 哪裏 哪儿 哪兒 哪年 哪位 哪种 哪種 哪一 哪一个 哪一個 哪一年 哪一种 哪一種 哪两个 哪兩個
 	为什么 為什麼 为何 為何 何时 何時 何地 何处 何處 何人 何种 何種 何年 何者
 	谁 誰 多少 多大 多久 多长 多長 几个 幾個 几年 幾年
 	是什么 是什麼 是谁 是誰 是否 是不是 有没有 有沒有 有哪些 有什么 有什麼 能不能 可不可以
-	请问 請問 告诉我 告訴我 吗 嗎 呢 吧 啊 呀 嘛 的 了 是 在 有 和 与 與 及
-	何 どの どこ いつ 何年 何人 何時 何故 誰 なぜ`)
+	请问 請問 告诉我 告訴我 吗 嗎 呢 啊 呀 嘛
+	何時 何故`)
+
+// hanParticles join words in a sentence and are part of words elsewhere (有道,
+// 和田, 何先生). So they are cut out of runs longer than a word only, unless
+// there is nothing else.
+var hanParticles = wordSet(`的 了 是 在 有 和 与 與 及 吧 何`)
+
+// longestWord is the length of a run that is taken for a word by itself.
+const longestWord = 3
 
 var hanKeeps = wordSet(`
 	目的 的确 的確 的士 了解 为了 了不起
@@ -83,12 +92,12 @@ func stopped(script class, run []string) []bool {
 	out := make([]bool, len(run))
 	switch script {
 	case han:
-		cutStops(run, out, hanStops, hanKeeps)
+		cutHan(run, out)
 	case thai:
 		cutStops(run, out, thaiStops, nil)
 	case hiragana:
 		cutStops(run, out, hiraganaStops, nil)
-		if i := indexFalse(out); i >= 0 {
+		if slices.Contains(out, false) {
 			clear(out)
 		}
 	case hangul:
@@ -97,18 +106,22 @@ func stopped(script class, run []string) []bool {
 	return out
 }
 
-func indexFalse(b []bool) int {
-	for i, v := range b {
-		if !v {
-			return i
-		}
+func cutHan(run []string, out []bool) {
+	cutStops(run, out, hanStops, hanKeeps)
+	all := slices.Clone(out)
+	cutStops(run, all, hanParticles, hanKeeps)
+	if len(run) > longestWord || !slices.Contains(all, false) {
+		copy(out, all)
 	}
-	return -1
 }
 
-// cutStops matches both lists along the run, longest first.
+// cutStops matches both lists along what is left of the run, longest first.
 func cutStops(run []string, out []bool, stops, keeps map[string]bool) {
 	for i := 0; i < len(run); {
+		if out[i] {
+			i++
+			continue
+		}
 		n := min(maxStop, len(run)-i)
 		for ; n > 0; n-- {
 			w := strings.Join(run[i:i+n], "")

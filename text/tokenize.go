@@ -18,8 +18,9 @@ import (
 // Rules of a word:
 //
 //   - Letters and digits make words. An apostrophe inside a word is dropped
-//     (don't is dont, O'Brien is obrien), and so are the English endings 's
-//     'll 're 've 'd 'm with it: Alice's is alice, we're is we.
+//     (don't is dont, O'Brien is obrien with the parts o and brien), and so
+//     are the English endings 's 'll 're 've 'd 'm with it: Alice's is alice,
+//     we're is we.
 //   - One of - _ . / between word characters joins a compound: compound.go.
 //   - A comma before a group of three digits is dropped: 1,000 is 1000.
 //     Other punctuation of numbers follows the compounds (1.5, 2024-05-01)
