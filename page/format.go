@@ -1,0 +1,325 @@
+package page
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Format writes a page in the one form that brain creates; doc/format.md
+// describes it. Changing a page that exists is not done here but by splicing
+// its lines, since what a person wrote stays as it was written.
+
+// Draft is a page to be written. The zero value of a field leaves its key out.
+type Draft struct {
+	Title      string // 1-200 characters
+	Type       string
+	Source     string
+	Slug       string
+	Redirect   string
+	Status     string // active is written as nothing
+	CreatedBy  string // at most 128 characters
+	Created    time.Time
+	Updated    time.Time
+	At         time.Time
+	Tags       []string
+	Aliases    []string
+	Abstract   string
+	Overview   string
+	Links      []Link // Target, Type, Origin are written
+	Facts      []Fact
+	Provenance Provenance
+	Generated  bool
+	Body       string // as given; ends in one line feed
+}
+
+// ErrDraft is what Format returns for a draft that breaks a limit.
+var ErrDraft = errors.New("not a valid page")
+
+// Limits of what brain writes, in characters.
+const (
+	MaxTitle     = 200
+	MaxBody      = 200_000
+	MaxFact      = 2_000
+	MaxCreatedBy = 128
+)
+
+// Format renders d: fixed key order, LF, final newline, quoted timestamps.
+// The same draft gives the same bytes, and Parse reads it back.
+func Format(d Draft) ([]byte, error) {
+	if err := d.check(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDraft, err)
+	}
+	var w writer
+	w.line("---")
+	w.scalar("title", d.Title)
+	w.scalar("schema_type", d.Type)
+	w.scalar("status", d.Status)
+	w.scalar("source", d.Source)
+	w.scalar("slug", d.Slug)
+	w.scalar("redirect", d.Redirect)
+	w.list("tags", d.Tags)
+	w.list("aliases", d.Aliases)
+	w.scalar("created_by", d.CreatedBy)
+	w.time("created_at", d.Created)
+	w.time("updated_at", d.Updated)
+	w.time("at", d.At)
+	w.text("abstract", d.Abstract)
+	w.text("overview", d.Overview)
+	w.links(d.Links)
+	w.facts(d.Facts)
+	w.provenance(d.Provenance)
+	if d.Generated {
+		w.line("generated: brain")
+	}
+	w.line("---")
+	if body := strings.TrimRight(strings.ReplaceAll(d.Body, "\r\n", "\n"), "\n"); body != "" {
+		w.line("")
+		w.line(strings.TrimLeft(body, "\n"))
+	}
+	return []byte(w.b.String()), nil
+}
+
+func (d *Draft) check() error {
+	if n := utf8.RuneCountInString(d.Title); n == 0 || n > MaxTitle || strings.TrimSpace(d.Title) == "" {
+		return fmt.Errorf("title has %d characters, want 1 to %d", n, MaxTitle)
+	}
+	if n := utf8.RuneCountInString(d.Body); n > MaxBody {
+		return fmt.Errorf("body has %d characters, at most %d", n, MaxBody)
+	}
+	if n := utf8.RuneCountInString(d.CreatedBy); n > MaxCreatedBy {
+		return fmt.Errorf("created_by has %d characters, at most %d", n, MaxCreatedBy)
+	}
+	lines := []string{d.Title, d.Type, d.Status, d.Source, d.Slug, d.Redirect, d.CreatedBy, d.Provenance.Session, d.Provenance.Ref}
+	lines = append(append(lines, d.Tags...), d.Aliases...)
+	for _, l := range d.Links {
+		if strings.TrimSpace(l.Target) == "" {
+			return errors.New("a link without a target")
+		}
+		lines = append(lines, l.Target, l.Type, l.Origin)
+	}
+	for i := range d.Facts {
+		if err := d.Facts[i].Check(); err != nil {
+			return fmt.Errorf("fact %d: %w", i+1, err)
+		}
+		for _, key := range factKeys[1:] {
+			lines = append(lines, *d.Facts[i].slot(key))
+		}
+	}
+	for _, s := range lines {
+		if strings.ContainsAny(s, "\n\r") {
+			return fmt.Errorf("%q spans lines", cut(s, 40))
+		}
+	}
+	for _, s := range append(lines, d.Body, d.Abstract, d.Overview) {
+		if !utf8.ValidString(s) || strings.IndexByte(s, 0) >= 0 {
+			return fmt.Errorf("%q is not text", cut(s, 40))
+		}
+	}
+	return nil
+}
+
+// Check says what is wrong with a fact that is to be written.
+func (f *Fact) Check() error {
+	if n := utf8.RuneCountInString(f.Text); n == 0 || n > MaxFact || strings.TrimSpace(f.Text) == "" {
+		return fmt.Errorf("text has %d characters, want 1 to %d", n, MaxFact)
+	}
+	if !utf8.ValidString(f.Text) || strings.IndexByte(f.Text, 0) >= 0 {
+		return errors.New("text is not UTF-8")
+	}
+	var bounds [2]time.Time
+	for i, s := range [...]string{f.ValidFrom, f.ValidUntil} {
+		if s == "" {
+			continue
+		}
+		t, ok := parseDate(s)
+		if !ok {
+			return fmt.Errorf("%q is not a date", cut(s, 40))
+		}
+		bounds[i] = t
+	}
+	if !bounds[0].IsZero() && !bounds[1].IsZero() && bounds[1].Before(bounds[0]) {
+		return fmt.Errorf("valid_until %s lies before valid_from %s", f.ValidUntil, f.ValidFrom)
+	}
+	switch f.Status {
+	case "", "superseded", "archived":
+		return nil
+	}
+	return fmt.Errorf("status %q is neither superseded nor archived", f.Status)
+}
+
+// writer renders the front matter.
+type writer struct{ b strings.Builder }
+
+func (w *writer) line(s string) {
+	w.b.WriteString(s)
+	w.b.WriteByte('\n')
+}
+
+func (w *writer) scalar(key, val string) {
+	if val != "" {
+		w.line(key + ": " + quote(val))
+	}
+}
+
+func (w *writer) time(key string, t time.Time) {
+	if !t.IsZero() {
+		w.line(key + `: "` + t.UTC().Format(time.RFC3339Nano) + `"`)
+	}
+}
+
+func (w *writer) list(key string, vals []string) {
+	if len(vals) == 0 {
+		return
+	}
+	w.line(key + ":")
+	for _, v := range vals {
+		w.line("  - " + quote(v))
+	}
+}
+
+// text writes running text: on one line if it is one, else as a block.
+func (w *writer) text(key, val string) {
+	val = strings.TrimSpace(val)
+	if !blockable(val) {
+		w.scalar(key, val)
+		return
+	}
+	w.line(key + ": |-")
+	for l := range strings.SplitSeq(val, "\n") {
+		if l != "" {
+			l = "  " + l
+		}
+		w.line(l)
+	}
+}
+
+// blockable reports a text of several lines that a block scalar gives back.
+func blockable(s string) bool {
+	if !strings.Contains(s, "\n") || s[0] == ' ' || s[0] == '\t' {
+		return false
+	}
+	for l := range strings.SplitSeq(s, "\n") {
+		if strings.TrimRight(l, " \t") != l {
+			return false
+		}
+	}
+	return !needsEscape(strings.ReplaceAll(s, "\n", ""))
+}
+
+func (w *writer) record(first bool, key, val string) bool {
+	if val == "" {
+		return first
+	}
+	if first {
+		w.line("  - " + key + ": " + quote(val))
+	} else {
+		w.line("    " + key + ": " + quote(val))
+	}
+	return false
+}
+
+func (w *writer) links(links []Link) {
+	if len(links) > 0 {
+		w.line("links:")
+	}
+	for _, l := range links {
+		to := l.Target
+		if l.Fragment != "" {
+			to += "#" + l.Fragment
+		}
+		first := w.record(true, "to", to)
+		first = w.record(first, "type", l.Type)
+		w.record(first, "source", l.Origin)
+	}
+}
+
+func (w *writer) facts(facts []Fact) {
+	if len(facts) > 0 {
+		w.line("facts:")
+	}
+	for i := range facts {
+		first := true
+		for _, key := range factKeys {
+			first = w.record(first, key, *facts[i].slot(key))
+		}
+	}
+}
+
+func (w *writer) provenance(p Provenance) {
+	if p.Session == "" && p.Ref == "" && len(p.Turns) == 0 {
+		return
+	}
+	w.line("provenance:")
+	if p.Session != "" {
+		w.line("  session_id: " + quote(p.Session))
+	}
+	if len(p.Turns) > 0 {
+		turns := make([]string, len(p.Turns))
+		for i, n := range p.Turns {
+			turns[i] = strconv.Itoa(n)
+		}
+		w.line("  turns: [" + strings.Join(turns, ", ") + "]")
+	}
+	if p.Ref != "" {
+		w.line("  history_ref: " + quote(p.Ref))
+	}
+}
+
+// quote writes a scalar plain where every YAML reader takes it for the same
+// string, else in double quotes.
+func quote(s string) string {
+	if isPlain(s) {
+		return s
+	}
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case escaped(r) && r < 0x100:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		case escaped(r):
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// escaped reports characters that YAML forbids or takes for line breaks.
+func escaped(r rune) bool {
+	return r < 0x20 || r >= 0x7f && r < 0xA0 || r == 0x2028 || r == 0x2029 || r == 0xFEFF || r == 0xFFFE || r == 0xFFFF
+}
+
+func needsEscape(s string) bool { return strings.IndexFunc(s, escaped) >= 0 }
+
+// isPlain is stricter than YAML: what begins with a letter, holds no colon or
+// number sign, and is no word that some reader takes for a boolean or null.
+func isPlain(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	if s == "" || !(r >= 0x80 || r|0x20 >= 'a' && r|0x20 <= 'z') || s[len(s)-1] == ' ' {
+		return false
+	}
+	if strings.ContainsAny(s, ":#,[]{}\"\\") || needsEscape(s) || strings.HasPrefix(s, "\u00a0") {
+		return false
+	}
+	switch strings.ToLower(s) {
+	case "y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf":
+		return false
+	}
+	return true
+}

@@ -1,0 +1,53 @@
+package page
+
+// Problem is a defect of the file that reading tolerated; lint prints it.
+type Problem struct {
+	Line    int
+	Code    string // one of the codes below
+	Message string
+	Fix     string
+}
+
+// The codes of Problem: stable, since settings and scripts name them.
+const (
+	CodeNotUTF8      = "not-utf8"
+	CodeEmpty        = "empty"
+	CodeUnclosed     = "front-matter-unclosed"
+	CodeTooLarge     = "too-large-block"
+	CodeYAML         = "yaml-invalid"
+	CodeTitleColon   = "title-colon"
+	CodeTab          = "tab-indent"
+	CodeDuplicateKey = "duplicate-key"
+	CodeBadType      = "bad-type"
+	CodeBadDate      = "bad-date"
+	CodeTooLong      = "too-long"
+	CodePath         = "path-disagrees"
+	CodeConflict     = "conflict-markers"
+	CodeFence        = "fence-unclosed"
+)
+
+// Codes tells what each code means, in one line for a person.
+var Codes = map[string]string{
+	CodeNotUTF8:      "the file is not UTF-8; the bad bytes are read as U+FFFD",
+	CodeEmpty:        "the page holds nothing",
+	CodeUnclosed:     "the front matter has no closing ---; all of it is read as body",
+	CodeTooLarge:     "the front matter is larger than 256 KiB or nests too much; only its simple keys are read",
+	CodeYAML:         "the front matter is not valid YAML; its keys are read line by line",
+	CodeTitleColon:   "an unquoted value holds a colon and a blank",
+	CodeTab:          "the front matter is indented with a tab",
+	CodeDuplicateKey: "a key stands twice; the first is used",
+	CodeBadType:      "a value has a form that its key cannot have",
+	CodeBadDate:      "a date cannot be read",
+	CodeTooLong:      "a name is longer than 500 characters; it is cut",
+	CodePath:         "the path key differs from where the file lies; the place counts",
+	CodeConflict:     "an unresolved merge conflict",
+	CodeFence:        "a code fence is never closed; the rest of the page counts as code",
+}
+
+func (p *Page) problem(line int, code, message, fix string) {
+	// A file that is nothing but one defect, repeated, is told once too often
+	// after a hundred.
+	if len(p.Problems) < 100 {
+		p.Problems = append(p.Problems, Problem{Line: line, Code: code, Message: message, Fix: fix})
+	}
+}
