@@ -1,0 +1,6 @@
+//go:build !linux
+
+package evals
+
+// peakMemory is known on Linux only.
+func peakMemory() int64 { return 0 }
