@@ -1,0 +1,133 @@
+package index
+
+import (
+	"context"
+	"time"
+
+	"brain/llm"
+	"brain/page"
+)
+
+// Source is the tree an index is made of. It is the only thing the index
+// knows of a brain; store.Store and the evaluation harness satisfy it.
+type Source interface {
+	List(ctx context.Context) (page.Listing, error)
+	Read(ctx context.Context, p page.Path) ([]byte, error)
+}
+
+type Options struct {
+	Dir      string       // index folder of the brain: <root>/.brain/index/<brain>
+	Embedder llm.Embedder // nil: no vectors
+	Vectors  string       // "flat" (default) or "chromem"
+	Progress func(Progress)
+}
+
+type Progress struct {
+	Stage       string // "index", "vectors"
+	Done, Total int    // files, or chunks
+	Bytes       int64
+}
+
+// Freshness says what a query does about a changed tree.
+type Freshness uint8
+
+const (
+	Auto  Freshness = iota // sync when at most 64 files changed and the lock is free
+	Wait                   // sync whatever changed, wait for the lock
+	Never                  // answer from the current generation
+)
+
+type Report struct {
+	Generation uint64         `json:"generation"`
+	Added      int            `json:"added"`
+	Changed    int            `json:"changed"`
+	Refreshed  int            `json:"refreshed"` // same content, new stat or front matter that does not count
+	Moved      int            `json:"moved"`
+	Deleted    int            `json:"deleted"`
+	Unchanged  int            `json:"unchanged"`
+	Embedded   int            `json:"embedded"` // chunks embedded by this sync
+	Reused     int            `json:"reused"`   // chunks whose vector was known
+	Pending    int            `json:"pending_embeddings"`
+	Failed     int            `json:"failed_embeddings"`
+	Skipped    map[string]int `json:"skipped"`
+	Unreadable []string       `json:"unreadable"`
+	Rebuilt    string         `json:"rebuilt"` // why everything was made anew, or ""
+	Bytes      int64          `json:"bytes"`   // text read
+	Written    int64          `json:"written"` // bytes of new files (links not counted)
+	Took       time.Duration  `json:"-"`
+}
+
+type SyncOptions struct {
+	NoWait  bool // give up at once with ErrBusy when another process holds the lock
+	Rebuild bool
+	Compact bool // merge segments
+	Pending bool // also embed pending chunks of a remote embedder (all, in slices)
+	OnWait  func(Holder)
+}
+
+// Holder says who holds the index lock.
+type Holder struct {
+	PID   int       `json:"pid"`
+	Host  string    `json:"host"`
+	What  string    `json:"what"`
+	Since time.Time `json:"since"`
+}
+
+// Staleness says that a view is older than the tree, and why.
+type Staleness struct {
+	Changed int
+	Why     string
+}
+
+// Status is what `brain status` prints of an index.
+type Status struct {
+	Generation  uint64         `json:"generation"`
+	Pages       int            `json:"pages"`
+	Ranked      int            `json:"ranked"`
+	Chunks      int            `json:"chunks"`
+	Vectors     int            `json:"vectors"`
+	Pending     int            `json:"pending_embeddings"`
+	Failed      int            `json:"failed_embeddings"`
+	Links       int            `json:"links"`
+	Unresolved  int            `json:"unresolved_links"`
+	Segments    int            `json:"segments"`
+	Bytes       int64          `json:"bytes"`
+	VectorBytes int64          `json:"vector_bytes"`
+	Fingerprint string         `json:"embedder"`
+	Changed     int            `json:"changed"` // files that differ from the index now
+	Skipped     map[string]int `json:"skipped"`
+	Unreadable  []string       `json:"unreadable"`
+	Lock        *Holder        `json:"lock"`
+	Damaged     string         `json:"damaged"`
+}
+
+// Finding is a difference between index and tree, or damage.
+type Finding struct {
+	Path    string `json:"path"`
+	Code    string `json:"code"` // missing, extra, differs, damaged
+	Message string `json:"message"`
+}
+
+// Page is what the index knows of a page without opening its file.
+type Page struct {
+	Row      uint32
+	Path     page.Path
+	Title    string
+	Type     string
+	Status   string
+	Source   string
+	Agent    string
+	Slug     string
+	Redirect string
+	Tags     []string
+	Aliases  []string
+	Tier     int
+	Words    int // BM25 length in half words
+	Chunks   int
+	Ranked   bool
+	Created  time.Time
+	Updated  time.Time
+	At       time.Time
+	Hash     [32]byte
+	File     page.File
+}

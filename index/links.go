@@ -1,0 +1,235 @@
+package index
+
+import (
+	"encoding/binary"
+
+	"brain/page"
+	"brain/text"
+)
+
+// Link is one link of a page, with what it means now.
+type Link struct {
+	From      uint32
+	To        uint32 // row of the target; valid only when Resolved
+	Resolved  bool
+	Ambiguous []page.Path // the candidates when a name fits several pages
+	Target    string      // as written
+	Type      string
+	Kind      page.LinkKind
+	Line      int
+	Reverse   bool // the sentence is passive: the edge runs from To to From
+}
+
+const maxRedirects = 2
+
+// named gives the rows that bear a name at the best kind that anybody bears
+// it: a path before a file name or slug, those before a title, a title before
+// an alias.
+func (v *View) named(h uint64) []uint32 {
+	var out []uint32
+	best := page.NameKind(255)
+	collect := func(base uint32, t *table) {
+		t.named(h, func(n uint32, kind page.NameKind) {
+			row := base + n
+			if !v.alive(row) || rank(kind) > rank(best) {
+				return
+			}
+			if rank(kind) < rank(best) {
+				best, out = kind, out[:0]
+			}
+			if len(out) == 0 || out[len(out)-1] != row {
+				out = append(out, row)
+			}
+		})
+	}
+	collect(0, v.base)
+	collect(v.nbase, v.tail)
+	return out
+}
+
+// rank orders kinds of names; a slug is as good as a file name.
+func rank(k page.NameKind) int {
+	switch k {
+	case page.NamePath:
+		return 0
+	case page.NameFile, page.NameSlug:
+		return 1
+	case page.NameTitle:
+		return 2
+	case page.NameAlias:
+		return 3
+	}
+	return 4
+}
+
+// follow walks redirects, two at most; a loop or a dead end stays where it is.
+func (v *View) follow(row uint32) uint32 {
+	for range maxRedirects {
+		t, n := v.at(row)
+		if t.flags(n)&flagRedirect == 0 {
+			break
+		}
+		next := v.named(t.redirect(n))
+		if len(next) != 1 || next[0] == row {
+			break
+		}
+		row = next[0]
+	}
+	return row
+}
+
+// resolve gives the rows a name stands for, redirects followed.
+func (v *View) resolve(h uint64) []uint32 {
+	rows := v.named(h)
+	out := rows[:0]
+	for _, r := range rows {
+		r = v.follow(r)
+		dup := false
+		for _, o := range out {
+			dup = dup || o == r
+		}
+		if !dup {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Resolve gives the pages that a name may mean: by path, else file name or
+// slug, else title, else alias; several when it is ambiguous.
+func (v *View) Resolve(name string) []uint32 {
+	return v.resolve(nameHash(text.Fold(name)))
+}
+
+// target resolves an edge: the first candidate that names exactly one page.
+func (v *View) target(e []byte) (row uint32, ok bool, ambiguous []uint32) {
+	for i := range 3 {
+		h := edgeCand(e, i)
+		if h == 0 {
+			break
+		}
+		switch rows := v.resolve(h); len(rows) {
+		case 0:
+		case 1:
+			return rows[0], true, nil
+		default:
+			ambiguous = rows
+		}
+	}
+	return 0, false, ambiguous
+}
+
+// Links gives the links a page writes, in order.
+func (v *View) Links(row uint32) []Link {
+	t, n := v.at(row)
+	var out []Link
+	for b := t.edges(n); len(b) >= edgeSize; b = b[edgeSize:] {
+		e := b[:edgeSize]
+		l := Link{From: row, Target: t.edgeTarget(e), Type: t.edgeType(e), Kind: edgeKind(e), Line: edgeLine(e), Reverse: edgeReverse(e)}
+		var amb []uint32
+		l.To, l.Resolved, amb = v.target(e)
+		for _, a := range amb {
+			l.Ambiguous = append(l.Ambiguous, page.Path(v.path(a)))
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// Edges visits the edges out of a page, or into it, until visit returns
+// false. A link in the passive ("founded by [[Y]]") counts in its true
+// direction. Parallel edges are kept; edges of a page to itself are not.
+func (v *View) Edges(row uint32, in bool, visit func(to uint32, typ string, line int) bool) {
+	if !v.alive(row) {
+		return
+	}
+	t, n := v.at(row)
+	for b := t.edges(n); len(b) >= edgeSize; b = b[edgeSize:] {
+		e := b[:edgeSize]
+		if edgeReverse(e) != in {
+			continue
+		}
+		if to, ok, _ := v.target(e); ok && to != row && !visit(to, t.edgeType(e), edgeLine(e)) {
+			return
+		}
+	}
+	v.pointing(row, func(from uint32, t *table, e []byte) bool {
+		if edgeReverse(e) == in {
+			return true
+		}
+		return visit(from, t.edgeType(e), edgeLine(e))
+	})
+}
+
+// pointing visits the links on other pages whose target is row.
+func (v *View) pointing(row uint32, visit func(from uint32, t *table, e []byte) bool) {
+	var seen []uint64
+	stopped := false
+	try := func(h uint64) {
+		for _, s := range seen {
+			if s == h {
+				return
+			}
+		}
+		seen = append(seen, h)
+		each := func(base uint32, t *table) {
+			t.pointing(h, func(e []byte) {
+				from := base + edgeFrom(e)
+				if stopped || from == row || !v.alive(from) {
+					return
+				}
+				if to, ok, _ := v.target(e); ok && to == row && v.firstHit(e, seen) == h {
+					stopped = !visit(from, t, e)
+				}
+			})
+		}
+		each(0, v.base)
+		each(v.nbase, v.tail)
+	}
+	for _, r := range append(v.stubsOf(row), row) {
+		t, n := v.at(r)
+		for b := t.names(n); len(b) >= nameSize && !stopped; b = b[nameSize:] {
+			try(binary.LittleEndian.Uint64(b))
+		}
+	}
+}
+
+// firstHit gives the first of an edge's candidates that was tried, so that an
+// edge reachable by two names of a page is visited once.
+func (v *View) firstHit(e []byte, tried []uint64) uint64 {
+	for _, s := range tried {
+		for i := range 3 {
+			if edgeCand(e, i) == s {
+				return s
+			}
+		}
+	}
+	return 0
+}
+
+// stubsOf gives the redirect stubs that lead to row.
+func (v *View) stubsOf(row uint32) []uint32 {
+	var out []uint32
+	each := func(base uint32, t *table) {
+		for b := t.sec[secRedirects]; len(b) >= 4; b = b[4:] {
+			r := base + binary.LittleEndian.Uint32(b)
+			if v.alive(r) && r != row && v.follow(r) == row {
+				out = append(out, r)
+			}
+		}
+	}
+	each(0, v.base)
+	each(v.nbase, v.tail)
+	return out
+}
+
+// Degree counts the links of a page in both directions, at most limit.
+func (v *View) Degree(row uint32, limit int) int {
+	n := 0
+	count := func(uint32, string, int) bool { n++; return n < limit }
+	v.Edges(row, false, count)
+	if n < limit {
+		v.Edges(row, true, count)
+	}
+	return n
+}

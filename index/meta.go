@@ -1,0 +1,124 @@
+package index
+
+import (
+	"encoding/binary"
+	"time"
+
+	"brain/page"
+	"brain/text"
+)
+
+// pageMeta is the part of a page that answers show and filters ask for,
+// besides what has a fixed place in its row.
+type pageMeta struct {
+	title, typ, status, source, agent, slug, redirect string
+	tags, aliases                                     []string
+}
+
+func appendMeta(b []byte, m pageMeta) []byte {
+	for _, s := range []string{m.title, m.typ, m.status, m.source, m.agent, m.slug, m.redirect} {
+		b = appendString(b, s)
+	}
+	for _, list := range [][]string{m.tags, m.aliases} {
+		b = binary.AppendUvarint(b, uint64(len(list)))
+		for _, s := range list {
+			b = appendString(b, s)
+		}
+	}
+	return b
+}
+
+func appendString(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+// decodeMeta reads what appendMeta wrote; a damaged row gives empty strings.
+func decodeMeta(b []byte) (m pageMeta) {
+	next := func() string {
+		n, w := binary.Uvarint(b)
+		if w <= 0 || n > uint64(len(b)-w) {
+			b = nil
+			return ""
+		}
+		s := string(b[w : w+int(n)])
+		b = b[w+int(n):]
+		return s
+	}
+	list := func() []string {
+		n, w := binary.Uvarint(b)
+		if w <= 0 || n > uint64(len(b)) {
+			b = nil
+			return nil
+		}
+		b = b[w:]
+		out := make([]string, 0, n)
+		for range n {
+			out = append(out, next())
+		}
+		return out
+	}
+	for _, p := range []*string{&m.title, &m.typ, &m.status, &m.source, &m.agent, &m.slug, &m.redirect} {
+		*p = next()
+	}
+	m.tags, m.aliases = list(), list()
+	return m
+}
+
+// newRecord derives a page's row; chunks and words are filled by the sync.
+func newRecord(f page.File, p *page.Page) *record {
+	r := &record{file: f, hash: p.Hash(), tier: uint8(p.Tier())}
+	if p.Ranked() && !retired(p.Status) {
+		r.flags |= flagRanked
+	}
+	if p.Redirect != "" {
+		r.flags |= flagRedirect
+		r.redirect = nameHash(text.Fold(p.Redirect))
+	}
+	if p.Generated {
+		r.flags |= flagGenerated
+	}
+	r.created, r.updated, r.at = unixTime(p.Created), unixTime(p.Updated), unixTime(p.At)
+	r.meta = appendMeta(nil, pageMeta{
+		title: p.Title, typ: p.Type, status: p.Status, source: p.Source, agent: p.Path.Agent(),
+		slug: p.Slug, redirect: p.Redirect, tags: p.Tags, aliases: p.Aliases,
+	})
+	seen := map[nameRef]bool{}
+	for _, n := range p.Names() {
+		ref := nameRef{nameHash(text.Fold(n.Text)), n.Kind}
+		if n.Text != "" && !seen[ref] {
+			seen[ref] = true
+			r.names = append(r.names, ref)
+		}
+	}
+	for _, l := range p.Links {
+		e := edgeRef{typ: l.Type, line: uint32(l.Line), kind: l.Kind, reverse: l.Reverse, target: l.Target}
+		if len(e.typ) > 255 {
+			e.typ = e.typ[:255]
+		}
+		for i, c := range l.Candidates(p.Path) {
+			if i == len(e.cand) {
+				break
+			}
+			e.cand[i] = nameHash(text.Fold(c))
+		}
+		r.edges = append(r.edges, e)
+	}
+	return r
+}
+
+// retired reports whether a status takes a page out of answers. Words that
+// people use for work in progress ("draft", "open") do not.
+func retired(status string) bool {
+	switch status {
+	case "archived", "superseded", "merged", "deleted":
+		return true
+	}
+	return false
+}
+
+func unixTime(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.Unix()
+}

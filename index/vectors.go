@@ -1,0 +1,338 @@
+package index
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"unsafe"
+
+	"github.com/viterin/vek/vek32"
+)
+
+// Vectors lie in flat files, vec/<n>.vec, that never change:
+//
+//	header  64 bytes: magic "BRNVEC01", dimensions u32, count u32, day u32, fingerprint [16]byte
+//	floats  count × dimensions float32, each vector of length 1
+//	keys    count × [16]byte: half the SHA-256 of the embedded text
+//
+// A vector's number is its position in the row of files that the manifest
+// names. Which page owns which vector stands in the page table, so a page
+// that moves keeps its vectors and a file is never rewritten for a page that
+// changed. Two pages with equal text share one.
+//
+// The scan is exact: every vector, one dot product each, at the speed of
+// memory (float32 through SIMD), keeping one best score per page. That is
+// max-pooling by construction, and a page of three hundred alike chunks takes
+// one place in the answer.
+const (
+	vecMagic  = "BRNVEC01"
+	vecHeader = 64
+	keySize   = 16
+
+	orphanDays   = 30 // vectors of vanished pages are kept this long
+	maxVecFiles  = 48 // more are merged
+	smallVecFile = 1000
+	vecDeadShare = 0.3
+)
+
+// vecFile names one file of vectors in the manifest.
+type vecFile struct {
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+}
+
+type vecKey [keySize]byte
+
+func fingerprintSum(fp string) (sum [16]byte) {
+	h := sha256.Sum256([]byte(fp))
+	copy(sum[:], h[:])
+	return sum
+}
+
+// vecWriter appends vectors to a new file.
+type vecWriter struct {
+	f    *os.File
+	w    *bufio.Writer
+	path string
+	dims int
+	keys []byte
+	head [vecHeader]byte
+}
+
+func newVecWriter(path string, dims int, fingerprint string, day int64) (*vecWriter, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	w := &vecWriter{f: f, w: bufio.NewWriterSize(f, 1<<18), path: path, dims: dims}
+	copy(w.head[:], vecMagic)
+	binary.LittleEndian.PutUint32(w.head[8:], uint32(dims))
+	binary.LittleEndian.PutUint32(w.head[16:], uint32(day))
+	fp := fingerprintSum(fingerprint)
+	copy(w.head[20:], fp[:])
+	_, err = w.w.Write(w.head[:])
+	return w, err
+}
+
+func (w *vecWriter) count() int { return len(w.keys) / keySize }
+
+func (w *vecWriter) add(key vecKey, v []float32) error {
+	if len(v) != w.dims {
+		return fmt.Errorf("vectors: %d dimensions, file has %d", len(v), w.dims)
+	}
+	w.keys = append(w.keys, key[:]...)
+	if littleEndian {
+		_, err := w.w.Write(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 4*len(v)))
+		return err
+	}
+	return binary.Write(w.w, binary.LittleEndian, v)
+}
+
+// finish completes and syncs the file. One without vectors is removed.
+func (w *vecWriter) finish(d *disk) (vecFile, error) {
+	n := w.count()
+	if n == 0 {
+		return vecFile{}, errors.Join(w.f.Close(), os.Remove(w.path))
+	}
+	binary.LittleEndian.PutUint32(w.head[12:], uint32(n))
+	_, err := w.w.Write(w.keys)
+	if err == nil {
+		err = w.w.Flush()
+	}
+	if err == nil {
+		_, err = w.f.WriteAt(w.head[:], 0)
+	}
+	if err == nil {
+		err = w.f.Sync()
+	}
+	if cerr := w.f.Close(); err == nil {
+		err = cerr
+	}
+	d.note("file", w.path)
+	return vecFile{filepath.Base(w.path), n}, err
+}
+
+// littleEndian says whether float32 in memory look as they do in the file.
+var littleEndian = func() bool {
+	x := uint16(1)
+	return *(*byte)(unsafe.Pointer(&x)) == 1
+}()
+
+// vecSegment is one mapped file.
+type vecSegment struct {
+	floats []float32
+	keys   []byte
+	close  func() error
+}
+
+func openVecSegment(path string, f vecFile, dims int, fingerprint string) (*vecSegment, error) {
+	b, unmap, err := mapFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("vectors: %w: %v", errDamaged, err)
+	}
+	fail := func(why string) (*vecSegment, error) {
+		return nil, errors.Join(fmt.Errorf("vectors: %s: %w: %s", f.Name, errDamaged, why), unmap())
+	}
+	if len(b) < vecHeader || !bytes.HasPrefix(b, []byte(vecMagic)) {
+		return fail("no header")
+	}
+	fp := fingerprintSum(fingerprint)
+	switch {
+	case int(binary.LittleEndian.Uint32(b[8:])) != dims || !bytes.Equal(b[20:36], fp[:]):
+		return fail("made by another embedder")
+	case int(binary.LittleEndian.Uint32(b[12:])) != f.Count:
+		return fail("count differs from the manifest")
+	case len(b) != vecHeader+f.Count*(4*dims+keySize):
+		return fail("size differs from the header")
+	}
+	n := f.Count * dims
+	s := &vecSegment{keys: b[vecHeader+4*n:], close: unmap}
+	raw := b[vecHeader : vecHeader+4*n]
+	if littleEndian {
+		s.floats = unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(raw))), n)
+	} else {
+		s.floats = make([]float32, n)
+		for i := range s.floats {
+			s.floats[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+		}
+	}
+	return s, nil
+}
+
+// vecFiles is all vectors of a generation, numbered through.
+type vecFiles struct {
+	dims int
+	segs []*vecSegment
+	from []uint32 // number of the first vector of each segment
+	n    uint32
+}
+
+func openVecFiles(dir string, m *manifest) (*vecFiles, error) {
+	v := &vecFiles{dims: m.Dims}
+	for _, f := range m.Vectors {
+		s, err := openVecSegment(filepath.Join(dir, "vec", f.Name), f, m.Dims, m.Embedder)
+		if err != nil {
+			return nil, errors.Join(err, v.close())
+		}
+		v.segs = append(v.segs, s)
+		v.from = append(v.from, v.n)
+		v.n += uint32(f.Count)
+	}
+	return v, nil
+}
+
+func (v *vecFiles) close() error {
+	var err error
+	for _, s := range v.segs {
+		err = errors.Join(err, s.close())
+	}
+	v.segs = nil
+	return err
+}
+
+func (v *vecFiles) at(id uint32) (*vecSegment, int) {
+	i, ok := slices.BinarySearch(v.from, id)
+	if !ok {
+		i--
+	}
+	return v.segs[i], int(id - v.from[i])
+}
+
+// vector gives vector id, nil when there is none of that number.
+func (v *vecFiles) vector(id uint32) []float32 {
+	if id >= v.n {
+		return nil
+	}
+	s, i := v.at(id)
+	return s.floats[i*v.dims : (i+1)*v.dims]
+}
+
+func (v *vecFiles) key(id uint32) (k vecKey) {
+	s, i := v.at(id)
+	copy(k[:], s.keys[i*keySize:])
+	return k
+}
+
+// find looks up the numbers of the vectors with the wanted keys; a later
+// vector of the same key wins nothing, they are equal.
+func (v *vecFiles) find(wanted map[vecKey]uint32) {
+	var k vecKey
+	for si, s := range v.segs {
+		for i := 0; i*keySize < len(s.keys); i++ {
+			copy(k[:], s.keys[i*keySize:])
+			if id, ok := wanted[k]; ok && id == vecPending {
+				wanted[k] = v.from[si] + uint32(i)
+			}
+		}
+	}
+}
+
+// dot is the cosine of two unit vectors.
+func dot(a, b []float32) float32 { return vek32.Dot(a, b) }
+
+// owners says to which page and chunk each vector belongs. A vector that
+// several pages share has its first owner here and the rest in extra; one
+// without an owner points to a slot past the last row that nobody reads, since
+// a test in the scan's loop would cost more than the scan.
+type owners struct {
+	row, chunk []uint32
+	extra      []owner
+}
+
+type owner struct{ vector, row, chunk uint32 }
+
+// vectorStore ranks pages by their best chunk. The flat scan and chromem-go
+// implement it; both pass one suite.
+type vectorStore interface {
+	// top gives the k pages that accept lets pass (nil: all) with the largest
+	// cosine of any chunk with q, a unit vector; equal ones by path.
+	top(ctx context.Context, q []float32, k int, accept func(row uint32) bool) ([]Match, error)
+}
+
+// flatScan is the default vectorStore.
+type flatScan struct{ v *View }
+
+func (f flatScan) top(ctx context.Context, q []float32, k int, accept func(uint32) bool) ([]Match, error) {
+	files, own := f.v.vecs, f.v.owned()
+	best := make([]float32, f.v.Nodes()+1)
+	arg := make([]uint32, f.v.Nodes()+1)
+	for i := range best {
+		best[i] = -2
+	}
+	for si, s := range files.segs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		rows := own.row[files.from[si]:]
+		for i, d := 0, files.dims; i*d < len(s.floats); i++ {
+			row := rows[i]
+			if c := dot(q, s.floats[i*d:(i+1)*d]); c > best[row] {
+				best[row], arg[row] = c, own.chunk[files.from[si]+uint32(i)]
+			}
+		}
+	}
+	for _, o := range own.extra {
+		if c := dot(q, files.vector(o.vector)); c > best[o.row] || c == best[o.row] && o.chunk < arg[o.row] {
+			best[o.row], arg[o.row] = c, o.chunk
+		}
+	}
+	return f.v.pick(best[:f.v.Nodes()], arg, k, accept), nil
+}
+
+// pick sorts out the k best rows of a max-pooled scan.
+func (v *View) pick(best []float32, arg []uint32, k int, accept func(uint32) bool) []Match {
+	rows := make([]uint32, 0, 256)
+	floor := kthLargest(best, 4*k)
+	for row, s := range best {
+		if s > -2 && (s >= floor || accept != nil) && (accept == nil || accept(uint32(row))) {
+			rows = append(rows, uint32(row))
+		}
+	}
+	slices.SortFunc(rows, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(best[b], best[a]), bytes.Compare(v.path(a), v.path(b)))
+	})
+	out := make([]Match, 0, k)
+	for _, r := range rows[:min(k, len(rows))] {
+		out = append(out, Match{Row: r, Path: string(v.path(r)), Score: float64(best[r]), Chunk: int(arg[r])})
+	}
+	return out
+}
+
+// kthLargest gives the k-th largest value, or the smallest when there are
+// fewer: a floor below which nothing need be sorted.
+func kthLargest(a []float32, k int) float32 {
+	if len(a) <= k {
+		return -2
+	}
+	h := slices.Clone(a[:k])
+	slices.Sort(h) // ascending; h[0] is the floor, replaced by sifting down
+	for _, x := range a[k:] {
+		if x > h[0] {
+			h[0] = x
+			for i := 0; ; {
+				c := 2*i + 1
+				if c >= k {
+					break
+				}
+				if c+1 < k && h[c+1] < h[c] {
+					c++
+				}
+				if h[i] <= h[c] {
+					break
+				}
+				h[i], h[c] = h[c], h[i]
+				i = c
+			}
+		}
+	}
+	return h[0]
+}
