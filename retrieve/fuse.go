@@ -1,0 +1,168 @@
+package retrieve
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"brain/graph"
+	"brain/index"
+)
+
+// Fusion is reciprocal rank fusion, followed by the arms' own scores:
+//
+//	rrf(p)   = Σ_arm w_arm · (k+1) / (k + rank_arm(p))                k = 60
+//	score(p) = α·rrf(p) + β·bm25(p)/ideal(q) + γ·calibrated(cosine(p))
+//
+// An arm's first page gets that arm's weight. A page that an arm did not
+// return has no rank there but is scored all the same: its BM25 is zero only
+// if it has none of the words, its cosine is looked up. Dividing BM25 by what
+// a perfect page would get, not by the best that was found, lets the words
+// fade by themselves when a question's words are not in the brain.
+//
+// Every step goes through add or mul, which write it down: nothing else
+// touches a score, so the signals of a hit give its score exactly.
+
+// candidate is a page on its way to a hit.
+type candidate struct {
+	row      uint32
+	path     string
+	page     index.Page
+	score    float64
+	signals  []Signal
+	bm25     float64 // share of the ideal
+	cosine   float64 // calibrated
+	chunk    int     // best chunk by meaning, -1 unknown
+	reached  *graph.Reached
+	pinned   bool
+	evidence []string
+	pass     *passage
+	twins    []string
+}
+
+func (c *candidate) add(s Signal) {
+	s.Op = "add"
+	c.score += s.Value
+	c.signals = append(c.signals, s)
+}
+
+func (c *candidate) mul(s Signal) {
+	s.Op = "mul"
+	c.score *= s.Value
+	c.signals = append(c.signals, s)
+}
+
+// fuse unites the arms' lists and scores every page in them.
+func (sr *Searcher) fuse(v *index.View, p *plan, f *found) ([]*candidate, error) {
+	byRow := map[uint32]*candidate{}
+	get := func(row uint32, path string) *candidate {
+		c := byRow[row]
+		if c == nil {
+			c = &candidate{row: row, path: path, chunk: -1}
+			byRow[row] = c
+		}
+		return c
+	}
+	w := weightsByIntent[p.intent]
+	for i, m := range f.lexical {
+		get(m.Row, m.Path).rrf(Lexical, w.lexical, i+1, m.Score, "")
+	}
+	for i, m := range f.vector {
+		c := get(m.Row, m.Path)
+		c.chunk = m.Chunk
+		c.rrf(Vector, w.vector, i+1, m.Score, "")
+	}
+	for i := range f.graph {
+		r := &f.graph[i]
+		c := get(r.Node, string(v.Page(r.Node).Path))
+		c.reached = r
+		c.rrf(Graph, w.graph, i+1, r.Weight, chain(v, r))
+	}
+	for row := range p.exact {
+		get(row, string(v.Page(row).Path)).pinned = true
+	}
+	out := make([]*candidate, 0, len(byRow))
+	for _, c := range byRow {
+		if err := sr.rescore(v, p, f, c); err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	slices.SortFunc(out, byScore)
+	return out, nil
+}
+
+func (c *candidate) rrf(arm string, weight float64, rank int, raw float64, note string) {
+	c.add(Signal{Name: "rrf." + arm, Value: weight * (rrfK + 1) / float64(rrfK+rank), Rank: rank, Raw: raw, Note: note})
+}
+
+// rescore adds the arms' own scores to the fused ranks.
+func (sr *Searcher) rescore(v *index.View, p *plan, f *found, c *candidate) error {
+	share := rrfShare
+	if p.related && len(f.graph) > 0 {
+		share = rrfRelation
+	}
+	c.mul(Signal{Name: "rrf.share", Value: share})
+	if f.words != nil && f.words.Ideal > 0 {
+		raw, err := f.words.Score(c.row)
+		if err != nil {
+			return err
+		}
+		if c.bm25 = raw / f.words.Ideal; raw > 0 {
+			c.add(Signal{Name: "bm25", Value: bm25Share * c.bm25, Raw: raw, Note: fmt.Sprintf("of ideal %.3f", f.words.Ideal)})
+		}
+	}
+	if f.query != nil {
+		cos, chunk, ok := v.Cosine(c.row, f.query)
+		if ok {
+			c.chunk = chunk
+			if c.cosine = sr.Embedder.Info().Calibrate(cos); c.cosine > 0 {
+				c.add(Signal{Name: "cosine", Value: cosineShare * c.cosine, Raw: cos})
+			}
+		}
+	}
+	return nil
+}
+
+// chain prints how the graph arm came to a page.
+func chain(v *index.View, r *graph.Reached) string {
+	if len(r.Via) == 0 {
+		return "named in the question"
+	}
+	var b strings.Builder
+	b.WriteString(string(v.Page(r.Via[0].From).Path))
+	for _, s := range r.Via {
+		arrow := " -%s-> "
+		if s.Reverse {
+			arrow = " <-%s- "
+		}
+		fmt.Fprintf(&b, arrow+"%s", s.Type, v.Page(s.To).Path)
+	}
+	return b.String()
+}
+
+// byScore orders candidates by score alone, before the ties are broken.
+func byScore(a, b *candidate) int {
+	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.path, b.path))
+}
+
+// byRank is the order of the answer, a total one: what the question names,
+// then score on a grid, then trust, then score, then path. (Comparing by
+// "nearer than" would not be transitive; a grid is.)
+func byRank(a, b *candidate) int {
+	if a.pinned != b.pinned {
+		if a.pinned {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(
+		cmp.Compare(grid(b.score), grid(a.score)),
+		cmp.Compare(a.page.Tier, b.page.Tier),
+		cmp.Compare(b.score, a.score),
+		cmp.Compare(a.path, b.path))
+}
+
+func grid(s float64) float64 { return math.Floor(s/scoreGrid + 1e-9) }

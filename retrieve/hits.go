@@ -1,0 +1,179 @@
+package retrieve
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"brain/page"
+	"brain/text"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// phrases opens the first pages and adds what word order tells: a page with
+// the question's words side by side is better than one with them scattered.
+// A page that cannot be read just now gets nothing and stays.
+func (sr *Searcher) phrases(ctx context.Context, p *plan, w *wanted, cands []*candidate) {
+	if !p.arms[Lexical] || len(w.num) < 2 {
+		return
+	}
+	top := slices.DeleteFunc(slices.Clone(cands[:min(phraseDepth, len(cands))]), func(c *candidate) bool { return c.bm25 == 0 })
+	sr.open(ctx, w, top)
+	for _, c := range top {
+		if c.pass != nil && c.pass.phrase > 0 {
+			c.add(Signal{Name: "phrase", Value: phraseShare * c.pass.phrase, Raw: c.pass.phrase})
+		}
+	}
+}
+
+// open finds the passages of pages that have none yet, two at a time.
+func (sr *Searcher) open(ctx context.Context, w *wanted, cands []*candidate) {
+	var g errgroup.Group
+	g.SetLimit(2)
+	for _, c := range cands {
+		if c.pass != nil {
+			continue
+		}
+		g.Go(func() error {
+			if err := sr.findPassage(ctx, c, w); err != nil {
+				c.pass = nil // hits shows what the index knows of the page
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return
+	}
+}
+
+// hits makes the answer's entries.
+func (sr *Searcher) hits(ctx context.Context, p *plan, w *wanted, f *found, cands []*candidate) []Hit {
+	sr.open(ctx, w, cands)
+	hits := make([]Hit, 0, len(cands))
+	for i, c := range cands {
+		h := Hit{
+			Rank: i + 1, Path: c.path, Title: c.page.Title, Type: c.page.Type, Score: c.score,
+			Snippet: c.page.Title, Line: 1, Evidence: c.tell(p), Sources: cmpSlice(c.twins), Disputed: []string{}, Signals: c.signals,
+		}
+		if d := cmp.Or(unixOf(c.page.Updated), unixOf(c.page.At), unixOf(c.page.Created)); d != 0 {
+			h.Updated = time.Unix(d, 0).UTC().Format(time.RFC3339)
+		}
+		if c.pass != nil {
+			h.show(c, p.q)
+		}
+		hits = append(hits, h)
+	}
+	if p.q.Budget > 0 {
+		pack(hits, cands, p.q.Budget)
+	}
+	return hits
+}
+
+func unixOf(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.Unix()
+}
+
+func cmpSlice(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}
+
+// show fills in what only the file can tell.
+func (h *Hit) show(c *candidate, q Query) {
+	chunks := c.pass.page.Chunks()
+	heading, chunk := c.pass.heading(chunks)
+	h.Heading = heading
+	h.Line = c.pass.line()
+	h.Snippet = c.pass.snippet()
+	if q.Overview {
+		h.Snippet = firstSentence(cmp.Or(c.pass.page.Abstract, c.page.Title, h.Snippet))
+		if c.pass.page.Abstract == "" {
+			h.Snippet = firstSentence(cmp.Or(c.pass.page.Clean().Body, c.page.Title))
+		}
+	}
+	if q.Unit == Passages && chunk.End > chunk.Start {
+		h.Line = chunk.Line
+		h.Text = strings.TrimSpace(c.pass.page.Body[chunk.Start:chunk.End])
+	}
+}
+
+// tell names in words why a page is here.
+func (c *candidate) tell(p *plan) []string {
+	var out []string
+	if how, ok := p.exact[c.row]; ok {
+		out = append(out, how)
+	}
+	if c.bm25 > 0 {
+		out = append(out, "words")
+	}
+	if c.cosine > 0 {
+		out = append(out, "meaning")
+	}
+	if c.reached != nil {
+		if n := len(c.reached.Via); n > 0 {
+			out = append(out, fmt.Sprintf("link: %s, %d hop", c.reached.Via[n-1].Type, n))
+		} else {
+			out = append(out, "named")
+		}
+	}
+	return cmpSlice(out)
+}
+
+// pack gives each hit as much of its page as the budget allows: the whole
+// text, else the overview, else the abstract, best hits first. Every hit is
+// given its shortest layer before any gets more.
+func pack(hits []Hit, cands []*candidate, budget int) {
+	layers := make([][3]string, len(hits))
+	left := budget
+	for i, c := range cands {
+		if c.pass == nil {
+			continue
+		}
+		layers[i] = textLayers(c.pass.page)
+		if n := text.Tokens(layers[i][0]); n <= left {
+			hits[i].Text, hits[i].Layer = layers[i][0], "L0"
+			left -= n
+		}
+	}
+	for i := range hits {
+		for l := 2; l > 0 && hits[i].Layer != ""; l-- {
+			if more := text.Tokens(layers[i][l]) - text.Tokens(hits[i].Text); layers[i][l] != "" && more <= left {
+				hits[i].Text, hits[i].Layer = layers[i][l], fmt.Sprintf("L%d", l)
+				left -= more
+				break
+			}
+		}
+	}
+}
+
+// textLayers gives a page's L0, L1 and L2.
+func textLayers(p *page.Page) [3]string {
+	cl := p.Clean()
+	l0 := cmp.Or(p.Abstract, firstSentence(cl.Body), p.Title)
+	l1 := p.Overview
+	if l1 == "" {
+		var b strings.Builder
+		last := ""
+		for _, c := range p.Chunks() {
+			if c.Heading != last {
+				last = c.Heading
+				fmt.Fprintf(&b, "%s: %s\n", c.Heading, firstSentence(p.Body[c.Start:c.End]))
+			}
+		}
+		l1 = b.String()
+	}
+	return [3]string{l0, l1, strings.TrimSpace(p.Body)}
+}
+
+func sortDegraded(d []Degraded) {
+	slices.SortFunc(d, func(a, b Degraded) int { return cmp.Compare(a.Arm, b.Arm) })
+}

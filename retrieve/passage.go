@@ -1,0 +1,283 @@
+package retrieve
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"brain/index"
+	"brain/page"
+	"brain/text"
+)
+
+// A passage is the place in a page that answers best, found in the page as
+// written. The page is read from its file, its words are cut by the tokenizer
+// of the index, and a window slides over those that the question has:
+//
+//	value(window) = Σ_t idf(t)·w_t over distinct terms + the pairs of
+//	                neighbouring words of the question that stand side by side
+//
+// The index stores no positions; opening the first pages is cheaper than
+// keeping all.
+type passage struct {
+	page    *page.Page
+	start   int     // byte range of Body
+	end     int     //
+	phrase  float64 // share of the question's neighbouring pairs that are neighbours here
+	covered float64 // share of the question's weight in the window
+	found   bool    // a word of the question is in the body
+}
+
+const (
+	windowWords  = 48  // of a passage
+	snippetRunes = 240 // shown
+	pairGap      = 2   // neighbours of the question count when this near
+)
+
+// wanted is the question's terms with their worth.
+type wanted struct {
+	num   map[string]int
+	worth []float64
+	word  []int
+	total float64
+}
+
+func newWanted(terms []text.QueryTerm, words *index.LexicalResult) *wanted {
+	w := &wanted{num: make(map[string]int, len(terms))}
+	for i, t := range terms {
+		worth := t.Weight
+		if words != nil && i < len(words.Terms) {
+			worth *= words.Terms[i].IDF
+		}
+		w.num[t.Text] = i
+		w.worth = append(w.worth, worth)
+		w.word = append(w.word, t.Word)
+		w.total += worth
+	}
+	return w
+}
+
+// mark is a term of the question in the body.
+type mark struct{ term, pos, start, end int }
+
+// findPassage reads a page and finds its best place.
+func (sr *Searcher) findPassage(ctx context.Context, c *candidate, w *wanted) error {
+	raw, err := sr.Source.Read(ctx, page.Path(c.path))
+	if err != nil {
+		return err
+	}
+	p := page.Parse(page.Path(c.path), raw)
+	ps := &passage{page: p}
+	c.pass = ps
+	body := p.Body
+	if len(body) > phraseBytes {
+		body = body[:text.CutGrapheme(body, phraseBytes)]
+	}
+	var marks []mark
+	text.Terms(body, func(t text.Term) {
+		if n, ok := w.num[string(t.Text)]; ok {
+			marks = append(marks, mark{n, t.Pos, t.Start, t.End})
+		}
+	})
+	if ps.found = len(marks) > 0; ps.found {
+		ps.phrase = w.pairs(marks)
+		ps.start, ps.end, ps.covered = w.window(marks)
+		return nil
+	}
+	if chunks := p.Chunks(); c.chunk >= 0 && c.chunk < len(chunks) {
+		ps.start, ps.end = chunks[c.chunk].Start, chunks[c.chunk].End
+	}
+	return nil
+}
+
+// pairs gives the share, by worth, of the question's neighbouring words that
+// stand side by side, in order, somewhere in the page.
+func (w *wanted) pairs(marks []mark) float64 {
+	words := 0
+	for _, n := range w.word {
+		words = max(words, n+1)
+	}
+	if words < 2 {
+		return 0
+	}
+	worth := make([]float64, words)
+	for i, n := range w.word {
+		worth[n] = max(worth[n], w.worth[i])
+	}
+	seen := make([]bool, words-1)
+	for i, m := range marks {
+		for j := i + 1; j < len(marks) && marks[j].pos-m.pos <= pairGap; j++ {
+			if a := w.word[m.term]; marks[j].pos > m.pos && w.word[marks[j].term] == a+1 {
+				seen[a] = true
+			}
+		}
+	}
+	var have, all float64
+	for i := range seen {
+		pair := math.Min(worth[i], worth[i+1])
+		all += pair
+		if seen[i] {
+			have += pair
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return have / all
+}
+
+// window finds the stretch of at most windowWords words with the greatest
+// worth of distinct terms; of equals, the first.
+func (w *wanted) window(marks []mark) (start, end int, covered float64) {
+	count := make([]int, len(w.worth))
+	var sum, best float64
+	lo, bestLo, bestHi := 0, 0, 0
+	for hi, m := range marks {
+		if count[m.term]++; count[m.term] == 1 {
+			sum += w.worth[m.term]
+		}
+		for marks[lo].pos < m.pos-windowWords {
+			if count[marks[lo].term]--; count[marks[lo].term] == 0 {
+				sum -= w.worth[marks[lo].term]
+			}
+			lo++
+		}
+		if sum > best+1e-12 {
+			best, bestLo, bestHi = sum, lo, hi
+		}
+	}
+	end = marks[bestLo].end
+	for _, m := range marks[bestLo : bestHi+1] {
+		end = max(end, m.end)
+	}
+	if w.total > 0 {
+		covered = best / w.total
+	}
+	return marks[bestLo].start, end, covered
+}
+
+// line is the file's line on which the passage begins.
+func (ps *passage) line() int {
+	return ps.page.BodyLine + strings.Count(ps.page.Body[:min(ps.start, len(ps.page.Body))], "\n")
+}
+
+// snippet cuts the passage out at sentence ends, as written, on one line.
+func (ps *passage) snippet() string {
+	body := ps.page.Body
+	if strings.TrimSpace(body) == "" {
+		return firstSentence(cmp.Or(ps.page.Abstract, ps.page.Title))
+	}
+	from, to := around(body, ps.start, ps.end)
+	s := tidy(body[from:to])
+	if s == "" {
+		s = firstSentence(cmp.Or(ps.page.Abstract, ps.page.Title))
+	}
+	return s
+}
+
+// around widens a byte range to sentence ends within snippetRunes.
+func around(body string, start, end int) (int, int) {
+	const reach = 4 * snippetRunes
+	lo := max(0, start-reach)
+	for lo > 0 && lo < len(body) && body[lo]&0xC0 == 0x80 {
+		lo--
+	}
+	hi := min(len(body), max(end, start)+reach)
+	for hi < len(body) && body[hi]&0xC0 == 0x80 {
+		hi++
+	}
+	part := body[lo:hi]
+	from, to := start-lo, start-lo
+	room := snippetRunes
+	for _, s := range text.Sentences(part) {
+		if s.End <= start-lo {
+			continue
+		}
+		n := len([]rune(part[s.Start:s.End]))
+		if s.Start <= start-lo {
+			from, to = s.Start, s.End
+			if n > room { // one long sentence: begin a little before the words
+				from = runesBefore(part, start-lo, 40)
+				to = runesAfter(part, from, snippetRunes)
+				return lo + from, lo + to
+			}
+			room -= n
+			continue
+		}
+		if n > room {
+			break
+		}
+		to, room = s.End, room-n
+	}
+	return lo + from, lo + to
+}
+
+// runesBefore goes back n runes from at, to the start of a word or line.
+func runesBefore(s string, at, n int) int {
+	i := at
+	for ; n > 0 && i > 0; n-- {
+		i--
+		for i > 0 && s[i]&0xC0 == 0x80 {
+			i--
+		}
+		if s[i] == '\n' {
+			return i + 1
+		}
+	}
+	if sp := strings.IndexFunc(s[i:at], unicode.IsSpace); i > 0 && sp >= 0 {
+		i += sp + 1
+	}
+	return i
+}
+
+func runesAfter(s string, from, n int) int {
+	i := from
+	for range s[from:] {
+		if n--; n < 0 {
+			break
+		}
+		i++
+		for i < len(s) && s[i]&0xC0 == 0x80 {
+			i++
+		}
+	}
+	return text.CutGrapheme(s, i)
+}
+
+// tidy puts a piece of Markdown on one line, words as written.
+func tidy(s string) string {
+	var out []string
+	for line := range strings.Lines(s) {
+		line = strings.TrimSpace(line)
+		line = strings.TrimLeft(line, "#>")
+		line = strings.TrimSpace(line)
+		if strings.Trim(line, "-=|: `~*_") != "" {
+			out = append(out, line)
+		}
+	}
+	return strings.Join(strings.Fields(strings.Join(out, " ")), " ")
+}
+
+func firstSentence(s string) string {
+	for _, sp := range text.Sentences(s) {
+		if t := tidy(s[sp.Start:sp.End]); t != "" {
+			if len([]rune(t)) > snippetRunes {
+				return t[:runesAfter(t, 0, snippetRunes)]
+			}
+			return t
+		}
+	}
+	return ""
+}
+
+// heading is the heading path of the chunk in which the passage begins.
+func (ps *passage) heading(chunks []page.Chunk) (string, page.Chunk) {
+	i := slices.IndexFunc(chunks, func(c page.Chunk) bool { return ps.start >= c.Start && ps.start < c.End })
+	if i < 0 {
+		return "", page.Chunk{}
+	}
+	return chunks[i].Heading, chunks[i]
+}

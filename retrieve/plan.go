@@ -1,0 +1,113 @@
+package retrieve
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"brain/graph"
+	"brain/index"
+	"brain/text"
+)
+
+// plan is a question understood: what each arm asks for.
+type plan struct {
+	q        Query
+	terms    []text.QueryTerm
+	intent   string
+	relation graph.Relation
+	related  bool
+	seeds    []graph.Seed
+	exact    map[uint32]string // rows that the whole question names, with how
+	arms     map[string]bool
+	accept   func(row uint32) bool
+	filtered bool
+}
+
+const (
+	Lexical = "lexical"
+	Vector  = "vector"
+	Graph   = "graph"
+)
+
+// AllArms is every arm, in the order in which they are shown.
+var AllArms = []string{Lexical, Vector, Graph}
+
+func newPlan(v *index.View, g *graph.Graph, q Query) *plan {
+	p := &plan{q: q, terms: text.Query(q.Text), intent: graph.Intent(q.Text), arms: map[string]bool{}}
+	for _, a := range AllArms {
+		p.arms[a] = len(q.Arms) == 0 || slices.Contains(q.Arms, a)
+	}
+	p.accept = p.filter(v)
+	p.exact = map[uint32]string{}
+	if rows := v.Resolve(q.Text); len(rows) == 1 && p.accept(rows[0]) {
+		p.exact[rows[0]] = "exact name"
+	}
+	if p.arms[Graph] {
+		if p.relation, p.related = graph.Parse(q.Text); !p.related {
+			p.seeds = g.Seeds(q.Text)
+		}
+	}
+	return p
+}
+
+// filter gives the test that every arm applies before it ranks.
+func (p *plan) filter(v *index.View) func(uint32) bool {
+	q := p.q
+	p.filtered = len(q.Kinds)+len(q.Sources)+len(q.Tags)+len(q.Paths) > 0 || !q.Since.IsZero() || !q.Until.IsZero()
+	return func(row uint32) bool {
+		if !v.Ranked(row) {
+			return false
+		}
+		if a := v.Agent(row); a != "" && a != q.Agent {
+			return false
+		}
+		return !p.filtered || q.match(v.Page(row))
+	}
+}
+
+// match applies the filters to a page.
+func (q *Query) match(pg index.Page) bool {
+	any := func(want []string, ok func(string) bool) bool {
+		return len(want) == 0 || slices.ContainsFunc(want, ok)
+	}
+	if !any(q.Kinds, func(k string) bool { return strings.EqualFold(k, pg.Type) }) ||
+		!any(q.Sources, func(s string) bool { return strings.EqualFold(s, pg.Source) }) ||
+		!any(q.Paths, func(pat string) bool { return matchPath(pat, string(pg.Path)) }) {
+		return false
+	}
+	if !any(q.Tags, func(t string) bool {
+		t = text.Fold(strings.TrimPrefix(t, "#"))
+		return slices.ContainsFunc(pg.Tags, func(have string) bool { return text.Fold(have) == t })
+	}) {
+		return false
+	}
+	d := pageDate(pg)
+	if !q.Since.IsZero() && (d.IsZero() || d.Before(q.Since)) {
+		return false
+	}
+	return q.Until.IsZero() || !d.IsZero() && d.Before(q.Until)
+}
+
+// matchPath matches a folder, a path without .md, or a glob.
+func matchPath(pattern, p string) bool {
+	pattern = strings.Trim(pattern, "/")
+	if pattern == p || pattern+".md" == p || strings.HasPrefix(p, pattern+"/") {
+		return true
+	}
+	ok, err := path.Match(pattern, p)
+	return err == nil && ok
+}
+
+// pageDate is the date that filters and hotness go by: when what the page
+// tells happened, else its last change, else its creation; never the time of
+// the file or of a sync.
+func pageDate(pg index.Page) time.Time {
+	for _, d := range []time.Time{pg.At, pg.Updated, pg.Created} {
+		if !d.IsZero() {
+			return d
+		}
+	}
+	return time.Time{}
+}

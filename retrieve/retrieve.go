@@ -1,0 +1,175 @@
+// Package retrieve answers a question from one brain: intent, three arms in
+// parallel, fusion, boosts, snippets, and an explanation of every score.
+package retrieve
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"brain/graph"
+	"brain/index"
+	"brain/llm"
+)
+
+// Query is a question and its filters; the zero value of a filter lets
+// everything pass. It prints itself for logs and cache keys.
+type Query struct {
+	Text     string
+	N        int      // hits wanted; 0 means 10
+	Kinds    []string // schema types
+	Sources  []string
+	Tags     []string
+	Paths    []string      // path prefixes or globs
+	Since    time.Time     // page date, inclusive
+	Until    time.Time     // exclusive
+	Agent    string        // whose facts and sessions count; "" none but the shared pages'
+	Arms     []string      // lexical, vector, graph; empty means all
+	Unit     Unit          // page or passage
+	Budget   int           // tokens of text to pack into the hits; 0 means snippets only
+	Overview bool          // snippets are L0, what the page is about, instead of the best passage
+	Now      time.Time     // the clock; zero means time.Now
+	Timeout  time.Duration // of each arm; 0 means 2 s
+	Explain  bool          // keep arm tables and near misses in the answer
+}
+
+type Unit uint8
+
+const (
+	Pages Unit = iota
+	Passages
+)
+
+// Signal is one named step that changed a score. Add-type signals add Value,
+// Mul-type signals multiply by it; applied in order to 0 they give the hit's
+// score exactly (float64 bits).
+type Signal struct {
+	Name  string  `json:"name"`
+	Op    string  `json:"op"` // "add" or "mul"
+	Value float64 `json:"value"`
+	Rank  int     `json:"rank,omitempty"` // the arm's rank, for rrf.*
+	Raw   float64 `json:"raw,omitempty"`  // the arm's own score: BM25, cosine, graph evidence
+	Note  string  `json:"note,omitempty"`
+}
+
+// Hit is one page (or passage) of an answer.
+type Hit struct {
+	Rank     int      `json:"rank"`
+	Path     string   `json:"path"`
+	Title    string   `json:"title"`
+	Type     string   `json:"schema_type"`
+	Score    float64  `json:"score"`
+	Snippet  string   `json:"snippet"`
+	Line     int      `json:"line"`
+	Heading  string   `json:"heading,omitempty"`
+	Text     string   `json:"text,omitempty"`  // with Budget
+	Layer    string   `json:"layer,omitempty"` // L0, L1, L2 of Text
+	Evidence []string `json:"evidence"`        // exact, alias, redirect, words, meaning, link: type via PATH …
+	Updated  string   `json:"updated"`         // RFC 3339 or ""
+	Sources  []string `json:"sources"`         // other paths with the same text, grouped into this hit
+	Disputed []string `json:"disputed"`
+	Signals  []Signal `json:"signals"`
+}
+
+// Degraded names an arm (or "index") that could not answer and why.
+type Degraded struct {
+	Arm    string `json:"arm"`
+	Reason string `json:"reason"`
+}
+
+// Stale says that the answer comes from an older state of the tree.
+type Stale struct {
+	Changed int    `json:"changed"`
+	Why     string `json:"why"`
+}
+
+// Answer is what `brain query --json` prints.
+type Answer struct {
+	Query      string             `json:"query"`
+	Brain      string             `json:"brain"`
+	Intent     string             `json:"intent"`
+	Relation   string             `json:"relation"` // printed graph.Relation or ""
+	Generation uint64             `json:"generation"`
+	Stale      *Stale             `json:"stale"`
+	Weak       bool               `json:"weak"`
+	Degraded   []Degraded         `json:"degraded"`
+	TookMS     float64            `json:"took_ms"`
+	Hits       []Hit              `json:"hits"`
+	Note       string             `json:"note,omitempty"` // why an answer is empty
+	ArmsMS     map[string]float64 `json:"arms_ms,omitempty"`
+	EmbedMS    float64            `json:"embed_ms,omitempty"`
+}
+
+// Searcher answers questions from one open brain.
+type Searcher struct {
+	Brain    string
+	Index    *index.Index
+	Source   index.Source // reads page bytes for snippets
+	Embedder llm.Embedder // nil: vector arm off
+}
+
+// Search answers a question from one view: plan, three arms in parallel,
+// fusion, phrases, boosts, floors, order, duplicates, snippets. The view
+// stays the caller's.
+func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer, error) {
+	start := time.Now()
+	if q.Now.IsZero() {
+		q.Now = start
+	}
+	if q.N <= 0 {
+		q.N = defaultN
+	}
+	g := graph.New(v)
+	p := newPlan(v, g, q)
+	a := sr.answer(v, p)
+	f := sr.arms(ctx, v, g, p)
+	defer f.close()
+	a.Degraded = append(a.Degraded, f.degraded...)
+	a.ArmsMS, a.EmbedMS = f.ms, f.embedMS
+	cands, err := sr.fuse(v, p, f)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range cands {
+		c.page = v.Page(c.row)
+	}
+	w := newWanted(p.terms, f.words)
+	sr.phrases(ctx, p, w, cands)
+	boost(v, p, cands)
+	slices.SortFunc(cands, byScore)
+	cands = floor(cands)
+	slices.SortFunc(cands, byRank)
+	cands = group(cands)
+	a.Weak = weak(p, f, cands)
+	cands = cands[:min(q.N, len(cands))]
+	a.Hits = sr.hits(ctx, p, w, f, cands)
+	a.Note = note(p, a)
+	a.TookMS = ms(time.Since(start))
+	return a, nil
+}
+
+const defaultN = 10
+
+func (sr *Searcher) answer(v *index.View, p *plan) *Answer {
+	a := &Answer{Query: p.q.Text, Brain: sr.Brain, Intent: p.intent, Generation: v.Generation(), Degraded: []Degraded{}, Hits: []Hit{}}
+	if p.related {
+		a.Relation = p.relation.String()
+	}
+	return a
+}
+
+// note explains an empty answer.
+func note(p *plan, a *Answer) string {
+	switch {
+	case len(a.Hits) > 0:
+		return ""
+	case strings.TrimSpace(p.q.Text) == "":
+		return "the question is empty"
+	case len(p.terms) == 0:
+		return "the question has no words to search for: only stop words, punctuation or symbols"
+	case p.filtered:
+		return "no page that passes the filters has anything of the question"
+	}
+	return "no page has anything of the question"
+}

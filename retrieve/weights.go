@@ -1,0 +1,52 @@
+package retrieve
+
+import (
+	"time"
+
+	"brain/graph"
+)
+
+// Everything that can be tuned, each with its reason. One configuration for
+// all questions and all brains; `brain eval` measures it.
+const (
+	rrfK = 60 // Cormack, Clarke and Büttcher 2009
+
+	// After RRF the score of each arm itself decides most: ranks alone forget
+	// how far apart two pages are, and equal votes for a weaker arm lose to
+	// the stronger arm alone.
+	rrfShare    = 0.2
+	rrfRelation = 1.0 // … but a relation is answered by links: their order decides
+	bm25Share   = 1.0 // of BM25 / ideal: fades by itself when the words are not in the brain
+	cosineShare = 0.3 // of the calibrated cosine (reference form: bm25/ideal + 0.3·cosine)
+
+	phraseShare = 0.05 // words of the question side by side in the page
+	phraseDepth = 20   // pages that are opened to see it
+	phraseBytes = 64 << 10
+
+	hubBoost     = 1.05 // linked to two or more of the first pages
+	sourcesBoost = 1.10 // … from two or more sources
+	signalDepth  = 20
+	hotAlpha     = 0.15
+	hotHalfLife  = 30 * 24 * time.Hour
+	boostMin     = 0.87 // all boosts of a page together
+	boostMax     = 1.15
+	boostFloor   = 0.5 // a page below this share of the best gets no boost
+
+	fusedFloor = 0.02 // of the best score; what is below is noise …
+	floorKeep  = 3    // … but this many are shown anyway
+
+	scoreGrid = 0.002 // scores nearer than this are ties, which the tier breaks
+
+	weakBM25   = 0.22 // best hit's BM25 / ideal …
+	weakCosine = 0.45 // … and calibrated cosine below both: not convincing
+)
+
+// armWeights are the RRF weights by intent.
+type armWeights struct{ lexical, vector, graph float64 }
+
+var weightsByIntent = map[string]armWeights{
+	graph.General:    {.45, .35, .20},
+	graph.Relational: {.25, .20, .55},
+	graph.Person:     {.40, .25, .35},
+	graph.Experience: {.45, .40, .15},
+}
