@@ -137,65 +137,70 @@ var anyByte = func() (set [256]bool) {
 
 // parseClass parses what follows "[" and returns the set and the bytes used.
 func parseClass(s string) (set *[256]bool, n int, ok bool) {
-	set = new([256]bool)
-	i := 0
-	negate := i < len(s) && (s[i] == '!' || s[i] == '^')
+	p := classParser{s: s, set: new([256]bool), prev: -1}
+	negate := s != "" && (s[0] == '!' || s[0] == '^')
 	if negate {
-		i++
+		p.i++
 	}
-	prev := -1 // what a "-" would begin from
-	for first := true; ; first = false {
-		if i >= len(s) {
+	for first := true; first || p.i < len(s) && s[p.i] != ']'; first = false {
+		if p.i >= len(s) || !p.element() {
 			return nil, 0, false
 		}
-		c := s[i]
-		switch {
-		case c == ']' && !first:
-			i++
-			if negate {
-				for j := range set {
-					set[j] = !set[j]
-				}
-			}
-			set['/'] = false
-			return set, i, true
-		case c == '-' && prev >= 0 && i+1 < len(s) && s[i+1] != ']':
-			i++
-			if s[i] == '\\' {
-				if i++; i >= len(s) {
-					return nil, 0, false
-				}
-			}
-			for j := prev; j <= int(s[i]); j++ {
-				set[j] = true
-			}
-			prev = -1
-			i++
-		case c == '[' && strings.HasPrefix(s[i:], "[:"):
-			used, known := namedClass(set, s[i+2:])
-			if !known {
-				return nil, 0, false
-			}
-			if used == 0 { // no ":]": a bracket like any other character
-				set['['] = true
-				prev = '['
-				i++
-				break
-			}
-			prev = -1
-			i += 2 + used
-		default:
-			if c == '\\' {
-				if i++; i >= len(s) {
-					return nil, 0, false
-				}
-				c = s[i]
-			}
-			set[c] = true
-			prev = int(c)
-			i++
+	}
+	if p.i >= len(s) {
+		return nil, 0, false // never closed
+	}
+	if negate {
+		for c := range p.set {
+			p.set[c] = !p.set[c]
 		}
 	}
+	p.set['/'] = false
+	return p.set, p.i + 1, true
+}
+
+type classParser struct {
+	s    string
+	i    int
+	set  *[256]bool
+	prev int // the character that a "-" would begin from, or -1
+}
+
+// element adds one character, range or named class; false ends the pattern.
+func (p *classParser) element() bool {
+	rest := p.s[p.i:]
+	if strings.HasPrefix(rest, "[:") {
+		if used, known := namedClass(p.set, rest[2:]); used > 0 || !known {
+			p.i += 2 + used
+			p.prev = -1
+			return known
+		}
+	}
+	if rest[0] == '-' && p.prev >= 0 && len(rest) > 1 && rest[1] != ']' {
+		p.i++
+		c, ok := p.char()
+		for j := p.prev; ok && j <= int(c); j++ {
+			p.set[j] = true
+		}
+		p.prev = -1
+		return ok
+	}
+	c, ok := p.char()
+	p.set[c] = p.set[c] || ok
+	p.prev = int(c)
+	return ok
+}
+
+// char takes one character, escaped or not.
+func (p *classParser) char() (c byte, ok bool) {
+	if p.s[p.i] == '\\' {
+		p.i++
+	}
+	if p.i >= len(p.s) {
+		return 0, false
+	}
+	p.i++
+	return p.s[p.i-1], true
 }
 
 // namedClass adds a class such as "alpha:]" to set; 0 when s is not of that form.

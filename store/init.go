@@ -73,10 +73,10 @@ func initRoot(dir string, o InitOptions) (rep InitReport, err error) {
 		return rep, err
 	}
 	switch {
-	case o.Here && isHere && (o.Brain == "" || o.Brain == here):
+	case isHere && (o.Here && o.Brain == "" || o.Brain == here):
 		rep.Brain, rep.Dir = here, rep.Root.Dir
 		return rep, nil
-	case o.Here && isHere:
+	case isHere && o.Here:
 		return rep, fmt.Errorf("%w: this folder is the brain %q", ErrExists, here)
 	case o.Here:
 		return rep, rep.brain(hereCreated(rep.Root.Dir, o.Brain), ".", o)
@@ -84,9 +84,6 @@ func initRoot(dir string, o InitOptions) (rep InitReport, err error) {
 		return rep, nil
 	case o.Brain == "":
 		o.Brain = "default"
-	case isHere && o.Brain == here:
-		rep.Brain, rep.Dir = here, rep.Root.Dir
-		return rep, nil
 	}
 	return rep, rep.brain(o.Brain, filepath.Join(brainsDir, o.Brain), o)
 }

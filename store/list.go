@@ -50,31 +50,42 @@ const maxDepth = 128
 // below those paths. A folder whose .brainignore cannot be read counts as
 // unreadable, since what it hides is unknown. When the brain's own folder fails,
 // Unreadable is [""] and the error, which wraps ErrUnreadable, says why: no
-// caller can take it for an empty brain. What vanishes during the walk is left
-// out.
+// caller can take it for an empty brain. So it is when the folder turned empty
+// and lost its brain.yml since Open, as it does when a disk is unmounted. What
+// vanishes during the walk is left out.
 func (st *Store) List(ctx context.Context) (page.Listing, error) {
 	w := walk{ctx: ctx, out: page.Listing{Skipped: map[string]int{}}}
-	root, err := st.current()
-	if err != nil {
-		w.unreadable("")
-		return w.out, err
-	}
-	top, err := openTop(root)
-	if err != nil {
-		w.unreadable("")
-		return w.out, st.unreadable(err)
-	}
-	defer top.close()
-	err = w.folder(top, "", nil, 0)
+	err := w.brain(st)
 	if ctx.Err() != nil {
 		return w.out, errContext(ctx, "list brain "+st.name)
 	}
 	if err != nil {
-		w.out.Files = nil
-		w.out.Unreadable = []string{""}
-		return w.out, st.unreadable(err)
+		w.out.Files, w.out.Unreadable = nil, []string{""}
+		return w.out, err
 	}
+	slices.Sort(w.out.Unreadable)
 	return w.out, nil
+}
+
+func (w *walk) brain(st *Store) error {
+	root, err := st.current()
+	if err != nil {
+		return err
+	}
+	top, err := openTop(root)
+	if err != nil {
+		return st.unreadable(err)
+	}
+	defer top.close()
+	if err := w.folder(top, "", nil, 0); err != nil {
+		return st.unreadable(err)
+	}
+	if len(w.out.Files) == 0 && st.Meta().ID != "" {
+		if _, err := root.Lstat(brainFile); errors.Is(err, fs.ErrNotExist) {
+			return st.unreadable(fmt.Errorf("it is empty and its %s is gone: is a disk not mounted?", brainFile))
+		}
+	}
+	return nil
 }
 
 type kind uint8

@@ -226,8 +226,22 @@ func TestAFolderThatVanishesOrIsReplacedIsSeen(t *testing.T) {
 	if !slices.Equal(l.Unreadable, []string{""}) || len(l.Files) > 0 {
 		t.Errorf("listing %+v", l)
 	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, err = st.List(context.Background())
+	wantErr(t, err, ErrUnreadable) // as when a disk is not mounted
 	write(t, dir, "b.md")
 	wantPaths(t, st, "b.md")
+}
+
+func TestABrainWhosePagesAreAllDeletedIsEmpty(t *testing.T) {
+	st, dir := newBrain(t, "a.md")
+	wantPaths(t, st, "a.md")
+	if err := os.Remove(filepath.Join(dir, "a.md")); err != nil {
+		t.Fatal(err)
+	}
+	wantPaths(t, st)
 }
 
 func TestLookupFallsBackToNFCAndCase(t *testing.T) {
@@ -303,7 +317,7 @@ func TestAnUnreadableBrainIsNotAnEmptyOne(t *testing.T) {
 	st, dir := newBrain(t, "a.md")
 	chmod(t, 0, dir)
 	out, err := unprivileged(t, "list-denied", rootOf(st))
-	if err != nil || !strings.HasPrefix(out, " |  | open brain default: the brain's folder cannot be read: ") {
+	if err != nil || !strings.HasPrefix(out, " |  | brain default: its folder cannot be read: ") {
 		t.Errorf("got %q, %v", out, err)
 	}
 }
@@ -324,6 +338,9 @@ func listDenied(root string) error {
 		return err
 	}
 	l, err := st.List(context.Background())
+	if _, err := st.Lookup(context.Background(), "locked/x"); !errors.Is(err, ErrUnreadable) {
+		return fmt.Errorf("looking up what may be there: %w", err)
+	}
 	fmt.Println(strings.Join(paths(l), " "), "|", strings.Join(l.Unreadable, " "), "|", err)
 	return nil
 }

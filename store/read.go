@@ -174,7 +174,8 @@ func (e *AmbiguousError) Unwrap() error { return ErrAmbiguous }
 // Lookup finds the page of a name given from outside: a path within the brain,
 // with or without .md. The exact path wins, then one equal in NFC, then one
 // equal without regard to case. Only pages that List would list are found.
-// Errors: *AmbiguousError, ErrNotFound, page.ErrPath.
+// Errors: *AmbiguousError, page.ErrPath, ErrNotFound, and ErrUnreadable when the
+// page may be in a part of the tree that could not be read.
 func (st *Store) Lookup(ctx context.Context, name string) (page.Path, error) {
 	tries, err := spellings(name)
 	if err != nil {
@@ -193,7 +194,7 @@ func (st *Store) Lookup(ctx context.Context, name string) (page.Path, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, form := range []func(string) string{norm.NFC.String, Fold} {
+	for _, form := range []func(string) string{norm.NFC.String, fold} {
 		for _, p := range tries {
 			if hits := matching(found.Files, form, string(p)); len(hits) == 1 {
 				return hits[0], nil
@@ -201,6 +202,10 @@ func (st *Store) Lookup(ctx context.Context, name string) (page.Path, error) {
 				return "", &AmbiguousError{Name: name, Candidates: hits}
 			}
 		}
+	}
+	if len(found.Unreadable) > 0 {
+		return "", fmt.Errorf("look up %q in brain %s: not among the pages that could be read: %s: %w",
+			name, st.name, strings.Join(found.Unreadable, ", "), ErrUnreadable)
 	}
 	return "", fmt.Errorf("look up %q in brain %s: %w", name, st.name, ErrNotFound)
 }
@@ -260,6 +265,9 @@ func isListed(root *os.Root, p page.Path) bool {
 func hidden(root *os.Root, p page.Path) (reason string, err error) {
 	var ig *ignores
 	parts := strings.Split(string(p), "/")
+	if len(parts)-1 > maxDepth {
+		return SkipTooDeep, nil
+	}
 	prefix := ""
 	for i, part := range parts {
 		k := dir
@@ -307,8 +315,8 @@ func folderNames(root *os.Root, folder string) ([]string, error) {
 	return f.Readdirnames(-1)
 }
 
-// Fold is the form in which two names are twins: NFC, case folded.
-func Fold(s string) string {
+// fold is the form in which two names are twins: NFC, case folded.
+func fold(s string) string {
 	if isASCII(s) {
 		return strings.ToLower(s)
 	}

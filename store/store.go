@@ -30,7 +30,7 @@ var (
 	ErrNoRoot     = errors.New("no memory root")
 	ErrNoBrain    = errors.New("no such brain")
 	ErrBrainName  = errors.New("not a brain's name")
-	ErrUnreadable = errors.New("the brain's folder cannot be read")
+	ErrUnreadable = errors.New("cannot be read")
 	ErrNotFound   = errors.New("no such page")
 	ErrAmbiguous  = errors.New("several pages match")
 	ErrNotPage    = errors.New("not a page of this brain")
@@ -143,7 +143,7 @@ func (st *Store) current() (*os.Root, error) {
 }
 
 func (st *Store) unreadable(err error) error {
-	return fmt.Errorf("open brain %s: %w: %w", st.name, ErrUnreadable, err)
+	return fmt.Errorf("brain %s: its folder %w: %w", st.name, ErrUnreadable, err)
 }
 
 // reload reads brain.yml again: a long-lived process must notice `write: no`.

@@ -29,6 +29,7 @@ func TestMain(m *testing.M) {
 
 var roles = map[string]func(dir string) error{
 	"add20":         add20,
+	"add-for-ever":  addForEver,
 	"hang-in-tx":    hangInTx,
 	"list-denied":   listDenied,
 	"update-denied": updateDenied,

@@ -247,7 +247,7 @@ func (tx *Tx) free(p page.Path) error {
 		if err != nil {
 			return err
 		}
-		taken := names[Fold(part)]
+		taken := names[fold(part)]
 		if len(taken) == 0 {
 			return nil // new from here on
 		}
@@ -270,7 +270,8 @@ func (tx *Tx) names(folder string) (map[string][]string, error) {
 	}
 	names := make(map[string][]string, len(list))
 	for _, name := range list {
-		names[Fold(name)] = append(names[Fold(name)], name)
+		key := fold(name)
+		names[key] = append(names[key], name)
 	}
 	tx.folders[folder] = names
 	return names, nil
@@ -284,8 +285,8 @@ func (tx *Tx) note(p page.Path) error {
 		if err != nil {
 			return err
 		}
-		if fold := Fold(part); !slices.Contains(names[fold], part) {
-			names[fold] = append(names[fold], part)
+		if key := fold(part); !slices.Contains(names[key], part) {
+			names[key] = append(names[key], part)
 		}
 		folder = path.Join(folder, part)
 	}

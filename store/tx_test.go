@@ -3,14 +3,17 @@ package store
 import (
 	"bufio"
 	"context"
+	crand "crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -299,16 +302,56 @@ func TestALiveHolderIsNamedAndADeadOneReplacedAtOnce(t *testing.T) {
 	wantClean(t, dir)
 }
 
+func TestAKilledWriterLeavesNoHalfPage(t *testing.T) {
+	st, dir := newBrain(t)
+	for range 6 {
+		cmd := as(t, "add-for-ever", rootOf(st))
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(30*time.Millisecond + time.Duration(rand.IntN(30))*time.Millisecond)
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Wait()
+		for _, f := range list(t, st).Files {
+			if f.Size != longPage {
+				t.Errorf("%s has %d bytes of %d", f.Path, f.Size, longPage)
+			}
+		}
+	}
+	if err := update(t, st, func(tx *Tx) error { return tx.Add("last.md", nil) }); err != nil {
+		t.Error(err)
+	}
+	wantClean(t, dir)
+}
+
+const longPage = 200_000
+
+func addForEver(root string) error {
+	st, err := openDefault(root)
+	if err != nil {
+		return err
+	}
+	for {
+		err := st.Update(context.Background(), "add", func(tx *Tx) error {
+			return tx.Add(page.Path("x/"+crand.Text()+".md"), make([]byte, longPage))
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
 func TestGoroutinesTakeTurns(t *testing.T) {
 	st, _ := newBrain(t)
 	var wg sync.WaitGroup
-	var inside, most int
+	var inside, most atomic.Int32
 	for i := range 8 {
 		wg.Go(func() {
 			err := update(t, st, func(tx *Tx) error {
-				inside++
-				most = max(most, inside)
-				defer func() { inside-- }()
+				most.Store(max(most.Load(), inside.Add(1)))
+				defer inside.Add(-1)
 				_, err := tx.AddNew("n.md", fmt.Append(nil, i))
 				return err
 			})
@@ -318,8 +361,8 @@ func TestGoroutinesTakeTurns(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if l := list(t, st); len(l.Files) != 8 || most != 1 {
-		t.Errorf("%d files, %d inside at once", len(l.Files), most)
+	if l := list(t, st); len(l.Files) != 8 || most.Load() != 1 {
+		t.Errorf("%d files, %d inside at once", len(l.Files), most.Load())
 	}
 }
 
