@@ -12,7 +12,12 @@ func (s *scanner) special(pos, i, end, next, col int) (int, bool) {
 		return s.atx(pos, i, end, next)
 	case '`', '~':
 		return s.fence(pos, i, end, next)
+	case '!', '?':
+		return s.admonition(pos, i, end, next, col)
 	case '=', '-', '*', '_':
+		if strings.HasPrefix(s.src[i:end], `=== "`) {
+			return s.admonition(pos, i, end, next, col)
+		}
 		if s.underline(i, end, col) {
 			s.line++
 			return next, true
@@ -170,6 +175,25 @@ func (s *scanner) rule(i, end, next int) int {
 	s.table = table
 	s.line++
 	return next
+}
+
+// admonition reads the containers of MkDocs (`!!! note "Title"`, `??? tip`,
+// `=== "Tab"`): what is indented below them is text, not code.
+func (s *scanner) admonition(pos, i, end, next, col int) (int, bool) {
+	if end-i < 5 || s.src[i+1] != s.src[i] || s.src[i+2] != s.src[i] || s.src[i+3] != ' ' && s.src[i+3] != '+' {
+		return 0, false
+	}
+	s.flush()
+	s.popLists(col)
+	s.lists = append(s.lists, col+4)
+	title := i + 3
+	if k := strings.IndexByte(s.src[i:end], '"'); k > 0 {
+		title = i + k
+	}
+	s.begin(paragraph, pos, title)
+	next = s.extend(end, next)
+	s.flush()
+	return next, true
 }
 
 func (s *scanner) tableRow(pos, i, end int) {
@@ -375,9 +399,11 @@ func (s *scanner) definition(pos, i, end, next int) (int, bool) {
 		s.begin(paragraph, pos, i+len(label)+3)
 		return s.extend(end, next), true
 	}
-	if _, known := s.defs[foldLabel(label)]; !known || s.open {
+	// CommonMark wants a blank line before it; people forget it.
+	if _, known := s.defs[foldLabel(label)]; !known {
 		return 0, false
 	}
+	s.flush()
 	s.line++
 	return next, true
 }

@@ -48,13 +48,13 @@ func (p *Page) readFrontMatter(s string) {
 	if !opened {
 		return
 	}
-	block := s[f.start:f.end]
 	if !closed {
 		if looksLikeKeys(s[f.start:], true) {
 			p.problem(1, CodeUnclosed, "the front matter is never closed", "add a line --- after the last key")
 		}
 		return
 	}
+	block := s[f.start:f.end]
 	if strings.TrimSpace(block) != "" && !looksLikeKeys(block, false) {
 		return
 	}

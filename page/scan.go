@@ -83,11 +83,10 @@ type scanner struct {
 	defs map[string]string // link reference definitions: label → destination
 
 	// The open paragraph or item.
-	open    bool
-	cur     block
-	lines   int // how many lines it has
-	from    int // where its content begins (after the markers)
-	callout bool
+	open  bool
+	cur   block
+	lines int // how many lines it has
+	from  int // where its content begins (after the markers)
 
 	quote   int    // depth of > of the last line
 	lists   []int  // content columns of the open list items
@@ -230,7 +229,11 @@ func (s *scanner) content(pos, i, end, next, col int) int {
 		s.popLists(col)
 		s.begin(paragraph, pos, i)
 	}
-	return s.extend(end, next)
+	next = s.extend(end, next)
+	if last := strings.TrimRight(s.src[i:s.cur.end], " "); strings.HasPrefix(last, "<!--") && strings.HasSuffix(last, "-->") {
+		s.flush() // a comment is no paragraph that goes on
+	}
+	return next
 }
 
 func (s *scanner) popLists(col int) {

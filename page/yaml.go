@@ -145,7 +145,7 @@ func readStrict(src string, firstLine int) ([]field, bool) {
 
 // readLoose keeps what a broken block still tells.
 func readLoose(src string, firstLine int) []field {
-	r := lineReader{rest: src, line: firstLine, ok: true}
+	r := lineReader{rest: strings.ReplaceAll(src, "\t", "  "), line: firstLine, ok: true}
 	r.run()
 	return r.fields
 }
