@@ -211,7 +211,9 @@ func foldLatin(r rune) string {
 	}
 	var b strings.Builder
 	for _, d := range norm.NFKD.String(string(r)) {
-		if !unicode.IsMark(d) {
+		if base := latinSpecial[d]; base != "" { // Ǿ is ø with an accent
+			b.WriteString(base)
+		} else if !unicode.IsMark(d) {
 			b.WriteRune(unicode.ToLower(d))
 		}
 	}

@@ -17,6 +17,7 @@ func TestFold(t *testing.T) {
 		{"ЁЛКА й", "ёлка й"},
 		{"İSTANBUL", "istanbul"},
 		{"Straße", "strasse"},
+		{"Ǿ Ǽ", "o ae"},
 		{"ｶﾞ", "ガ"},
 		{"ﬁ ㈱", "fi (株)"},
 		{"soft\u00adhyphen\ufeff", "softhyphen"},
