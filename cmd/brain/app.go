@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"brain/store"
+)
+
+// app is one run of the program: its streams, its environment, and what the command
+// opened on the way.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	env      func(string) (string, bool)
+	environ  func() []string
+	dir      string // working folder
+
+	global  globals
+	changed func(flag string) bool // whether a flag of the command was given
+	helpErr error
+	closers []func() error
+}
+
+// main runs one command line and gives the exit code.
+func (a *app) main(ctx context.Context, args []string) int {
+	top := cobraTree(a, table())
+	a.global.json = asksJSON(args)
+	top.SetArgs(args)
+	top.SetIn(a.in)
+	top.SetOut(a.out)
+	top.SetErr(a.err)
+	err := top.ExecuteContext(ctx)
+	if err == nil {
+		err = a.helpErr
+	}
+	for _, close := range a.closers {
+		err = errors.Join(err, close())
+	}
+	switch {
+	case err == nil:
+		return exitOK
+	case ctx.Err() != nil:
+		return a.fail(context.Canceled)
+	}
+	return a.fail(err)
+}
+
+// asksJSON looks for --json before the flags are parsed, so that a usage error is
+// printed in the form that was asked for.
+func asksJSON(args []string) bool {
+	for _, arg := range args {
+		switch arg {
+		case "--":
+			return false
+		case "--json", "--json=true":
+			return true
+		}
+	}
+	return false
+}
+
+// path makes a path given on the command line absolute.
+func (a *app) path(name string) string {
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(a.dir, name)
+}
+
+// root finds the memory root: flag, BRAIN_ROOT, walking up.
+func (a *app) root() (store.Root, error) {
+	if a.global.root != "" {
+		return a.rootAt(a.global.root)
+	}
+	if dir, _ := a.env("BRAIN_ROOT"); dir != "" {
+		r, err := a.rootAt(dir)
+		if err != nil {
+			return r, &failure{text: "BRAIN_ROOT", cause: err, code: judge(err).code, hint: judge(err).hint}
+		}
+		return r, nil
+	}
+	return store.Find(a.dir)
+}
+
+func (a *app) rootAt(dir string) (store.Root, error) {
+	return store.At(a.path(dir))
+}
+
+// settings loads the settings of a root, or without one ("" Dir) those of the
+// environment. What deserves a warning is printed.
+func (a *app) settings(r store.Root) (*loaded, error) {
+	var file []entry
+	var ignored []string
+	if r.Dir != "" {
+		var err error
+		if file, ignored, err = fileEntries(r.Dir); err != nil {
+			return nil, err
+		}
+	}
+	env, warnings := envEntries(a.env, a.environ())
+	l, err := loadSettings(r.Dir, file, env, a.flagEntries())
+	if err != nil {
+		return nil, err
+	}
+	if len(ignored) > 0 {
+		a.warn("%s was written for df-memory; without meaning here: %s", r.Settings(), plain(strings.Join(ignored, ", ")))
+	}
+	for _, w := range warnings {
+		a.warn("%s", plain(w))
+	}
+	return l, nil
+}
+
+// flagEntries are the settings that flags decide.
+func (a *app) flagEntries() []entry {
+	if a.global.brain == "" {
+		return nil
+	}
+	return []entry{{key: "brain", text: a.global.brain, origin: "flag --brain"}}
+}
+
+// defaultAgent owns what is kept when no agent is named.
+const defaultAgent = "__default__"
+
+// agent is on whose behalf the command runs, "" when nobody said. Agent names fold to
+// lower case.
+func (a *app) agent() string {
+	name := a.global.agent
+	if name == "" {
+		name, _ = a.env("BRAIN_AGENT")
+	}
+	return strings.ToLower(strings.TrimSpace(name))
+}
+
+// brainName picks the brain: the setting, else the only one, else default.
+func brainName(r store.Root, l *loaded) (string, error) {
+	if l.Brain != "" {
+		return l.Brain, nil
+	}
+	known, err := r.Brains()
+	if err != nil {
+		return "", err
+	}
+	if len(known) == 1 {
+		return known[0], nil
+	}
+	return "default", nil
+}
+
+// opened is a brain ready for use.
+type opened struct {
+	root     store.Root
+	settings *loaded
+	st       *store.Store
+}
+
+// open finds root, settings and brain.
+func (a *app) open() (*opened, error) {
+	r, err := a.root()
+	if err != nil {
+		return nil, err
+	}
+	l, err := a.settings(r)
+	if err != nil {
+		return nil, err
+	}
+	name, err := brainName(r, l)
+	if err != nil {
+		return nil, err
+	}
+	st, err := store.Open(r, name)
+	if err != nil {
+		return nil, err
+	}
+	a.closers = append(a.closers, st.Close)
+	st.OnWait = a.waiting(name)
+	return &opened{root: r, settings: l, st: st}, nil
+}
+
+// waiting tells who holds a brain's lock.
+func (a *app) waiting(name string) func(store.Holder) {
+	return func(h store.Holder) {
+		if !a.global.quiet {
+			a.note("brain: waiting for the writer of %s: %s", plain(name), plain(fmt.Sprint(h)))
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A df-memory root opens as it is. Its memory.yml is recognised by keys that only
+// df-memory has, and read through a map; what has no meaning here is named once.
+
+// isDFMemory reports whether a settings file was written for df-memory.
+func isDFMemory(flat []flatKey) bool {
+	return slices.ContainsFunc(flat, func(f flatKey) bool {
+		switch f.key {
+		case "version", "brain_id", "schema_pack", "index.engine", "search.mode":
+			return true
+		}
+		return slices.ContainsFunc([]string{"writer.", "iron_law.", "search.fusion.", "search.hotness.", "search.tokenmax."},
+			func(group string) bool { return strings.HasPrefix(f.key, group) })
+	})
+}
+
+// mapDFMemory translates the keys that mean something here and lists the others.
+func mapDFMemory(flat []flatKey) (mapped []flatKey, ignored []string) {
+	names := map[string]string{
+		"brain_id": "brain", "embedding.provider": "embedding.provider", "embedding.model": "embedding.model",
+		"embedding.base_url": "embedding.url", "embedding.api_key_env": "embedding.key", "embedding.key": "embedding.key",
+	}
+	remote := dfServer(flat)
+	for _, f := range flat {
+		name, known := names[f.key]
+		text, means := dfValue(f.key, f.text, remote)
+		switch {
+		case f.key == "version" && f.text == "1":
+		case known && means:
+			mapped = append(mapped, flatKey{name, text, f.line})
+		case known:
+			ignored = append(ignored, fmt.Sprintf("%s: %s", f.key, f.text))
+		default:
+			ignored = append(ignored, f.key)
+		}
+	}
+	return mapped, ignored
+}
+
+// dfServer reports whether the file names a model server on this machine. One
+// elsewhere, df-memory's default included, is for the user to name: see outside.
+func dfServer(flat []flatKey) bool {
+	values := map[string]string{}
+	for _, f := range flat {
+		values[f.key] = f.text
+	}
+	url := values["embedding.base_url"]
+	return values["embedding.provider"] == "openai" && url != "" && loopback(url)
+}
+
+// dfValue translates a value: `local` is df-memory's built-in embedder, as `static` is
+// ours; model, server and key belong to a provider that asks one.
+func dfValue(key, text string, remote bool) (string, bool) {
+	switch key {
+	case "embedding.provider":
+		switch text {
+		case "local", "onnx":
+			return "static", true
+		case "openai":
+			return text, remote
+		}
+		return text, text != ""
+	case "embedding.model", "embedding.base_url":
+		return text, remote && text != ""
+	case "embedding.api_key_env", "embedding.key":
+		text = strings.TrimPrefix(text, "env:")
+		return "env:" + text, remote && variableName(text)
+	}
+	return text, text != ""
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"brain/index"
+	"brain/llm"
+	"brain/retrieve"
+	"brain/store"
+)
+
+// engine is a brain with its index open.
+type engine struct {
+	*opened
+	ix       *index.Index
+	embedder llm.Embedder
+	bar      *progress
+}
+
+// engine opens the index of a brain and the embedder that the settings name. It
+// builds nothing.
+func (a *app) engine(o *opened) (*engine, error) {
+	embedder, err := a.embedder(&o.settings.settings)
+	if err != nil {
+		return nil, err
+	}
+	e := &engine{opened: o, embedder: embedder, bar: a.progress(o.st.Name())}
+	ix, err := index.Open(index.Options{
+		Dir:      o.indexDir(),
+		Embedder: embedder,
+		Vectors:  o.settings.IndexVectors,
+		Progress: e.bar.show,
+	})
+	if err != nil {
+		return e, err
+	}
+	e.ix = ix
+	a.closers = append(a.closers, ix.Close)
+	return e, nil
+}
+
+// indexDir is the folder of the brain's index.
+func (o *opened) indexDir() string {
+	dir := filepath.FromSlash(o.settings.IndexPath)
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(o.root.Dir, dir)
+	}
+	return filepath.Join(dir, o.st.Name())
+}
+
+// embedder makes the embedder of the settings; nil when it is off.
+func (a *app) embedder(s *settings) (llm.Embedder, error) {
+	key, err := s.secret(a.env)
+	if err != nil {
+		return nil, err
+	}
+	o := llm.ServerOptions{URL: s.URL, Model: s.Model, Key: key, Timeout: s.Timeout, Retries: s.Retries, MaxBatch: s.Batch, Dims: s.Dims}
+	switch s.Provider {
+	case "ollama":
+		return llm.NewOllama(llm.OllamaOptions(o))
+	case "openai":
+		return llm.NewOpenAI(llm.OpenAIOptions(o))
+	case "off":
+		return nil, nil
+	}
+	return llm.Static()
+}
+
+// view gives a leased state of the index, as fresh as asked; the caller releases it.
+// Where there is no index, or none that can be used, it is built first.
+func (a *app) view(ctx context.Context, e *engine, f index.Freshness) (*index.View, *index.Staleness, error) {
+	e.bar.first = !e.built()
+	fresh := e.bar.first
+	v, built, err := e.ix.First(ctx, e.st, index.SyncOptions{OnWait: a.indexWaiting(e.st.Name())})
+	e.bar.wipe()
+	e.bar.first = false
+	if err != nil {
+		return nil, nil, err
+	}
+	if built != "" {
+		if !fresh {
+			a.warn("the index of brain %s was rebuilt: %s", plain(e.st.Name()), plain(built))
+		}
+		return v, nil, nil
+	}
+	change, err := e.ix.Look(ctx, e.st, v)
+	if errors.Is(err, store.ErrUnreadable) {
+		return v, &index.Staleness{Why: err.Error()}, nil // what is known of a tree stays, also while it is away
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, v.Release())
+	}
+	v, stale, err := e.ix.Refresh(ctx, e.st, v, change, f)
+	e.bar.wipe()
+	return v, stale, err
+}
+
+// built reports whether an index is there, usable or not.
+func (e *engine) built() bool {
+	v, err := e.ix.View()
+	if err != nil {
+		return !errors.Is(err, index.ErrNoIndex)
+	}
+	return v.Release() == nil
+}
+
+func (e *engine) searcher() *retrieve.Searcher {
+	return &retrieve.Searcher{Brain: e.st.Name(), Index: e.ix, Source: e.st, Embedder: e.embedder}
+}

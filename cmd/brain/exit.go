@@ -1,0 +1,224 @@
+// Exit codes, in one place. A library says what went wrong by a sentinel or a type;
+// here, and only here, that becomes an exit code, a stable name for programs, and a
+// hint for people.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+
+	"brain/evals"
+	"brain/index"
+	"brain/llm"
+	"brain/page"
+	"brain/store"
+)
+
+const (
+	exitOK          = 0
+	exitNegative    = 1
+	exitUsage       = 2
+	exitNotFound    = 3
+	exitConflict    = 4
+	exitBusy        = 5
+	exitEnvironment = 6
+	exitInterrupted = 130
+)
+
+// exitCodes is the list that help prints; name is "code" of the JSON error.
+var exitCodes = []struct {
+	code       int
+	name, what string
+}{
+	{exitOK, "ok", "done; also when an answer is weak, degraded or stale"},
+	{exitNegative, "negative", "a negative answer: nothing found, or findings of check, lint or doctor"},
+	{exitUsage, "usage", "usage, invalid input or settings, or refused"},
+	{exitNotFound, "not_found", "no such root, brain, page or command output"},
+	{exitConflict, "conflict", "it exists, it changed meanwhile, or the name is ambiguous"},
+	{exitBusy, "busy", "another process holds the lock, or the time ran out"},
+	{exitEnvironment, "environment", "disk, permissions, model server, damaged data"},
+	{exitInterrupted, "interrupted", "stopped by Ctrl-C or SIGTERM"},
+}
+
+// These end a command that has printed what it found; nothing more is said.
+var (
+	errNegative   = errors.New("negative answer")
+	errIncomplete = errors.New("not everything could be taken in")
+	errDamaged    = errors.New("the index is damaged")
+)
+
+// failure is an error made here: the code is known, the hint says the next step.
+type failure struct {
+	code  int
+	text  string
+	hint  string
+	cause error
+}
+
+func (f *failure) Error() string {
+	if f.cause != nil {
+		return f.text + ": " + f.cause.Error()
+	}
+	return f.text
+}
+
+func (f *failure) Unwrap() error { return f.cause }
+
+// usage is a failure of the caller.
+func usage(text, hint string) error { return &failure{code: exitUsage, text: text, hint: hint} }
+
+// verdict is what an error means to the caller of the program.
+type verdict struct {
+	code int
+	hint string
+}
+
+// judge maps an error to its exit code and hint.
+func judge(err error) verdict {
+	if f, ok := errors.AsType[*failure](err); ok {
+		v := verdict{f.code, f.hint}
+		if f.code == 0 {
+			v.code = judge(f.cause).code
+		}
+		return v
+	}
+	for _, k := range kinds() {
+		if k.is(err) {
+			return verdict{k.code, k.hint(err)}
+		}
+	}
+	return verdict{exitEnvironment, ""}
+}
+
+// kind is one row of the mapping.
+type kind struct {
+	is   func(error) bool
+	code int
+	hint func(error) string
+}
+
+func is(targets ...error) func(error) bool {
+	return func(err error) bool {
+		for _, t := range targets {
+			if errors.Is(err, t) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+func say(hint string) func(error) string { return func(error) string { return hint } }
+
+// kinds is the mapping, the special before the general.
+func kinds() []kind {
+	return []kind{
+		{is(context.Canceled), exitInterrupted, say("")},
+		{is(store.ErrNoRoot), exitNotFound, say("`brain init` makes a memory root here; or name one with --root")},
+		{is(store.ErrNoBrain), exitNotFound, brainHint},
+		{is(store.ErrBrainName), exitUsage, say("")},
+		{is(store.ErrAmbiguous), exitConflict, say("name one of them by its path")},
+		{is(store.ErrNotFound), exitNotFound, say("`brain query` finds pages by what they say")},
+		{is(page.ErrPath), exitUsage, say("a path is relative to the brain, with / between folders, and ends in .md")},
+		{is(page.ErrDraft), exitUsage, say("")},
+		{is(store.ErrNotPage), exitUsage, say("")},
+		{is(store.ErrTooLarge), exitUsage, say("split it: a page has at most 4 MiB")},
+		{is(store.ErrExists, store.ErrTwin), exitConflict, say("choose another path; what exists is never overwritten")},
+		{is(store.ErrReadOnly), exitUsage, say("`write:` in brain.yml says whether brain may write here")},
+		{is(store.ErrBusy, index.ErrBusy), exitBusy, say("try again when the other process is done")},
+		{is(store.ErrUnreadable), exitEnvironment, say("check that the folder exists and may be read; nothing was dropped from the index")},
+		{is(index.ErrNewer), exitEnvironment, say("install the newer brain, or delete the index: it comes back from the files")},
+		{is(index.ErrNoIndex), exitEnvironment, say("run `brain sync`")},
+		{is(llm.BadOption), exitUsage, modelHint},
+		{isModel, exitEnvironment, modelHint},
+		{is(evals.ErrUsage), exitUsage, say("")},
+		{is(evals.ErrData), exitUsage, say("")},
+		{is(evals.ErrNeedsSessions), exitUsage, say("")},
+		{is(context.DeadlineExceeded), exitBusy, say("the time ran out; try again")},
+		{is(syscall.ENOSPC), exitEnvironment, say("the disk is full; the files under brains/ are as they were")},
+		{is(fs.ErrPermission), exitEnvironment, say("check the permissions of that path")},
+		{is(fs.ErrNotExist), exitNotFound, say("")},
+		{is(fs.ErrExist), exitConflict, say("")},
+	}
+}
+
+func isModel(err error) bool {
+	_, ok := errors.AsType[*llm.Error](err)
+	return ok
+}
+
+func modelHint(err error) string {
+	e, ok := errors.AsType[*llm.Error](err)
+	if !ok {
+		return ""
+	}
+	if e.Hint == "" && e.Class == llm.BadOption {
+		return "see embedding.* in `brain help settings`"
+	}
+	return e.Hint
+}
+
+// brainHint names the brain that was probably meant.
+func brainHint(err error) string {
+	e, ok := errors.AsType[*store.NoBrainError](err)
+	switch {
+	case !ok:
+		return ""
+	case len(e.Known) == 0:
+		return "`brain init --brain " + e.Name + "` makes it"
+	}
+	if near := nearest(e.Name, e.Known); near != "" {
+		return fmt.Sprintf("did you mean --brain %s?", near)
+	}
+	return "name one with --brain, or `brain: NAME` in memory.yml"
+}
+
+func exitName(code int) string {
+	for _, e := range exitCodes {
+		if e.code == code {
+			return e.name
+		}
+	}
+	return "error"
+}
+
+// errorJSON is what --json prints instead of a result.
+type errorJSON struct {
+	Error struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+		Hint    string `json:"hint"`
+	} `json:"error"`
+}
+
+// fail prints an error and gives the exit code.
+func (a *app) fail(err error) int {
+	switch {
+	case errors.Is(err, errNegative):
+		return exitNegative
+	case errors.Is(err, errIncomplete), errors.Is(err, errDamaged):
+		return exitEnvironment
+	}
+	v := judge(err)
+	message := plain(err.Error())
+	if v.code == exitInterrupted {
+		message = "interrupted"
+	}
+	if a.global.json {
+		var e errorJSON
+		e.Error.Code, e.Error.Message, e.Error.Hint = exitName(v.code), message, v.hint
+		if a.json(e) != nil {
+			return exitEnvironment
+		}
+		return v.code
+	}
+	a.note("brain: %s", strings.TrimPrefix(message, "brain "))
+	if v.hint != "" {
+		a.note("hint: %s", plain(v.hint))
+	}
+	return v.code
+}

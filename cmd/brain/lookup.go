@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"brain/index"
+	"brain/page"
+	"brain/store"
+)
+
+// lookup finds the page that a person names. The files decide first: the exact path,
+// the same in another Unicode form, the same in another case, with or without .md. Only
+// what is no path is looked up in the index, where titles, aliases, slugs and redirects
+// are known.
+func (a *app) lookup(ctx context.Context, e *engine, v *index.View, name string) (page.Path, error) {
+	p, err := e.st.Lookup(ctx, name)
+	if err == nil || errors.Is(err, store.ErrAmbiguous) || errors.Is(err, store.ErrUnreadable) {
+		return p, err
+	}
+	return fromIndex(v, name, err)
+}
+
+// lookupOpening is lookup for a command that needs the index only for names that are no
+// paths.
+func (a *app) lookupOpening(ctx context.Context, o *opened, name string) (page.Path, error) {
+	p, err := o.st.Lookup(ctx, name)
+	if err == nil || (!errors.Is(err, store.ErrNotFound) && !errors.Is(err, page.ErrPath)) {
+		return p, err
+	}
+	if strings.ContainsRune(name, 0) || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "../") {
+		return "", err
+	}
+	e, openErr := a.engine(o)
+	if openErr != nil {
+		return "", errors.Join(err, openErr)
+	}
+	v, _, openErr := a.view(ctx, e, index.Auto)
+	if openErr != nil {
+		return "", errors.Join(err, openErr)
+	}
+	defer v.Release()
+	return fromIndex(v, name, err)
+}
+
+// fromIndex resolves a name by the index; none is the error for a name nobody bears.
+func fromIndex(v *index.View, name string, none error) (page.Path, error) {
+	rows := v.Resolve(strings.TrimSpace(name))
+	switch len(rows) {
+	case 0:
+		return "", none
+	case 1:
+		return v.Page(rows[0]).Path, nil
+	}
+	many := &store.AmbiguousError{Name: name}
+	for _, row := range rows {
+		many.Candidates = append(many.Candidates, v.Page(row).Path)
+	}
+	return "", many
+}

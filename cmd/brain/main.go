@@ -1,0 +1,46 @@
+// Command brain is long-term memory for AI agents over a tree of Markdown files.
+//
+// This package is the program's surface and nothing more: the only code that prints,
+// reads the environment, or exits. A file is a command with its flags, its help text
+// and its run function; commands.go turns such a value into a cobra command, a help
+// page and a section of doc/cli.md, so the three never disagree. What a library could
+// hold is in a library.
+package main
+
+import (
+	"context"
+	"io"
+	"log"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// table lists the commands in the order in which help shows them.
+func table() []*command {
+	return []*command{
+		initCommand(), addCommand(), rememberCommand(),
+		queryCommand(), readCommand(), linksCommand(), graphCommand(),
+		syncCommand(), checkCommand(), statusCommand(), lintCommand(), doctorCommand(),
+		evalCommand(), configCommand(), completionCommand(), versionCommand(), helpCommand(),
+	}
+}
+
+func main() {
+	os.Exit(Main())
+}
+
+// Main runs the program on the process's own streams and gives its exit code.
+func Main() int {
+	if os.Getenv("BRAIN_DEBUG") == "" {
+		log.SetOutput(io.Discard) // libraries log there what is no user's business
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "." // a removed folder: every path that matters fails with its own message
+	}
+	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.LookupEnv, environ: os.Environ, dir: dir}
+	return a.main(ctx, os.Args[1:])
+}

@@ -1,0 +1,329 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"brain/index"
+	"brain/retrieve"
+	"brain/store"
+)
+
+// queryFlags are the flags of `brain query`.
+type queryFlags struct {
+	n                    int
+	kinds, sources, tags []string
+	paths, arms          []string
+	since, until         string
+	unit, fresh, why     string
+	budget               int
+	explain, overview    bool
+}
+
+func queryCommand() *command {
+	var q queryFlags
+	return &command{
+		name: "query", group: groupFind, args: "QUESTION…", min: 1, max: -1, schema: "query",
+		short: "answer a question with the pages that tell it",
+		long: `Looks for pages by words, by meaning and by links at once, and prints the best with the line that answers. Any language; Chinese, Japanese, Korean and Thai need no setting. A question that is exactly a path, title or alias puts that page first.
+
+The index follows the files by itself: a query looks what changed, and takes up to 64 changed files in before it answers. With more, or while another process writes, it answers from the last state and says that it is stale. The first query builds the index.
+
+An answer may carry notes: weak (nothing found fits well), stale, degraded (an arm, or the whole index, was not available and why).`,
+		examples: []string{
+			`brain query "why did we choose PostgreSQL?"`,
+			`brain query 谁负责支付 -n 3`,
+			`brain query outage --kind lesson,decision --since 30d --explain`,
+			`brain query "row locks" --why entities/postgres.md`,
+		},
+		exits: []exitNote{
+			{exitNegative, "nothing found (--json prints the answer with empty hits and a note)"},
+			{exitNotFound, "no memory root, no such brain, or --why names no page"},
+			{exitEnvironment, "the brain cannot be read"},
+		},
+		flags: q.flags,
+		run: func(ctx context.Context, a *app, args []string) error {
+			return a.query(ctx, &q, strings.Join(args, " "))
+		},
+	}
+}
+
+func (q *queryFlags) flags(fs *pflag.FlagSet) {
+	fs.IntVarP(&q.n, "number", "n", 0, "`N` hits at most (default: setting search.n, 10)")
+	fs.StringSliceVar(&q.kinds, "kind", nil, "only pages of these `TYPES`: decision, lesson, note, entity, session, …")
+	fs.StringSliceVar(&q.sources, "source", nil, "only pages of these `SOURCES`")
+	fs.StringSliceVar(&q.tags, "tag", nil, "only pages with all of these `TAGS`")
+	fs.StringArrayVar(&q.paths, "path", nil, "only pages below this `PREFIX` or matching this glob; may be repeated")
+	fs.StringVar(&q.since, "since", "", "only pages dated from `DATE`: 2026-11-01 (UTC), RFC 3339, or 12h, 7d, 3w, 1y ago")
+	fs.StringVar(&q.until, "until", "", "only pages dated before `DATE`")
+	fs.StringVar(&q.unit, "unit", "page", "what a hit is: `page|passage`")
+	fs.StringSliceVar(&q.arms, "arms", nil, "only these `ARMS`: lexical, vector, graph (default all)")
+	fs.IntVar(&q.budget, "budget", 0, "pack the text of the hits into `N` tokens: whole pages, overviews or abstracts as they fit")
+	fs.BoolVar(&q.overview, "overview", false, "show each page's abstract instead of the best passage")
+	fs.BoolVar(&q.explain, "explain", false, "show how each score came about, arm by arm")
+	fs.StringVar(&q.why, "why", "", "say why the page at `PATH` is where it is in the answer, or why it is not in it")
+	fs.StringVar(&q.fresh, "fresh", "auto", "what to do about changed files: `auto|wait|never` take up to 64 in, take all in, answer from the last state")
+}
+
+// parse checks the flags and makes the question.
+func (q *queryFlags) parse(a *app, text string, s *settings, now time.Time) (retrieve.Query, index.Freshness, error) {
+	r := retrieve.Query{Text: text, N: q.n, Kinds: q.kinds, Sources: q.sources, Tags: q.tags, Paths: q.paths,
+		Agent: cmp.Or(a.agent(), defaultAgent), Arms: q.arms, Budget: q.budget, Overview: q.overview, Now: now, Timeout: s.SearchTimeout, Explain: q.explain}
+	fresh, err := freshness(q.fresh)
+	if err != nil {
+		return r, fresh, err
+	}
+	if r.Since, err = parseDate("since", q.since, now); err != nil {
+		return r, fresh, err
+	}
+	if r.Until, err = parseDate("until", q.until, now); err != nil {
+		return r, fresh, err
+	}
+	switch {
+	case !a.changed("number"):
+		r.N = s.SearchN
+	case q.n < 1:
+		return r, fresh, usage(fmt.Sprintf("-n: %d: at least one hit", q.n), "")
+	}
+	if q.budget < 0 {
+		return r, fresh, usage("--budget: a number of tokens from 1", "")
+	}
+	if err := oneOf("unit", q.unit, "page", "passage"); err != nil {
+		return r, fresh, err
+	}
+	if q.unit == "passage" {
+		r.Unit = retrieve.Passages
+	}
+	for _, arm := range q.arms {
+		if err := oneOf("arms", arm, "lexical", "vector", "graph"); err != nil {
+			return r, fresh, err
+		}
+	}
+	return r, fresh, nil
+}
+
+func freshness(text string) (index.Freshness, error) {
+	err := oneOf("fresh", text, "auto", "wait", "never")
+	return map[string]index.Freshness{"auto": index.Auto, "wait": index.Wait, "never": index.Never}[text], err
+}
+
+// oneOf checks a flag's value against a list.
+func oneOf(flag, text string, allowed ...string) error {
+	if slices.Contains(allowed, text) {
+		return nil
+	}
+	hint := "allowed: " + strings.Join(allowed, ", ")
+	if near := nearest(text, allowed); near != "" {
+		hint = "did you mean " + near + "? " + hint
+	}
+	return usage(fmt.Sprintf("--%s: %q is no value for it", flag, text), hint)
+}
+
+func (a *app) query(ctx context.Context, flags *queryFlags, text string) error {
+	o, err := a.open()
+	if err != nil {
+		return err
+	}
+	q, fresh, err := flags.parse(a, text, &o.settings.settings, time.Now())
+	if err != nil {
+		return err
+	}
+	answer, why, err := a.ask(ctx, o, q, fresh, flags.why)
+	if err != nil {
+		return err
+	}
+	if flags.why != "" {
+		return a.printWhy(flags.why, why)
+	}
+	if a.global.json {
+		err = a.json(answer)
+	} else {
+		err = a.printAnswer(answer, flags)
+	}
+	if err == nil && len(answer.Hits) == 0 {
+		return errNegative
+	}
+	return err
+}
+
+// ask searches the index; where none can be opened or built, the files themselves.
+func (a *app) ask(ctx context.Context, o *opened, q retrieve.Query, fresh index.Freshness, whyPath string) (*retrieve.Answer, string, error) {
+	e, err := a.engine(o)
+	if e == nil {
+		return nil, "", err
+	}
+	var v *index.View
+	var stale *index.Staleness
+	if err == nil {
+		v, stale, err = a.view(ctx, e, fresh)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, "", ctx.Err()
+	case unreadable(err):
+		return nil, "", err
+	case err != nil && whyPath != "":
+		return nil, "", err
+	case err != nil:
+		answer, scanErr := a.scan(ctx, e, q, err)
+		return answer, "", scanErr
+	}
+	defer v.Release()
+	if whyPath != "" {
+		p, err := a.lookup(ctx, e, v, whyPath)
+		if err != nil {
+			return nil, "", err
+		}
+		why, err := e.searcher().Why(ctx, v, q, p)
+		return nil, why, err
+	}
+	answer, err := e.searcher().Search(ctx, v, q)
+	if err == nil && stale != nil {
+		answer.Stale = &retrieve.Stale{Changed: stale.Changed, Why: stale.Why}
+	}
+	return answer, "", err
+}
+
+// scan is the last resort: the files are searched for the words as they are.
+func (a *app) scan(ctx context.Context, e *engine, q retrieve.Query, why error) (*retrieve.Answer, error) {
+	ctx, stop := context.WithTimeout(ctx, max(5*time.Second, q.Timeout))
+	defer stop()
+	answer, err := e.searcher().Scan(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	for i := range answer.Degraded {
+		if answer.Degraded[i].Arm == "index" {
+			answer.Degraded[i].Reason += ": " + why.Error()
+			return answer, nil
+		}
+	}
+	answer.Degraded = append(answer.Degraded, retrieve.Degraded{Arm: "index", Reason: why.Error()})
+	return answer, nil
+}
+
+type whyJSON struct {
+	Path string `json:"path"`
+	Why  string `json:"why"`
+}
+
+func (a *app) printWhy(path, why string) error {
+	if a.global.json {
+		return a.json(whyJSON{path, why})
+	}
+	return a.print("%s\n", strings.TrimRight(harmless(why), "\n"))
+}
+
+// printAnswer prints an answer for people: per hit its title and score, where it
+// stands, the passage, and what speaks for it.
+func (a *app) printAnswer(r *retrieve.Answer, flags *queryFlags) error {
+	var b strings.Builder
+	for _, h := range r.Hits {
+		a.writeHit(&b, &h, flags.explain)
+	}
+	if len(r.Hits) == 0 {
+		fmt.Fprintf(&b, "nothing found%s\n", before(": ", plain(r.Note)))
+	}
+	if flags.explain {
+		writeExplanation(&b, r)
+	}
+	for _, note := range notes(r) {
+		fmt.Fprintf(&b, "%s\n", note)
+	}
+	return a.print("%s", b.String())
+}
+
+func (a *app) writeHit(b *strings.Builder, h *retrieve.Hit, explain bool) {
+	fmt.Fprintf(b, "%2d. %s  %s\n", h.Rank, a.bold(plain(h.Title)), a.faint(fmt.Sprintf("%.3f", h.Score)))
+	fmt.Fprintf(b, "    %s:%d%s\n", plain(h.Path), max(1, h.Line), before("  > ", plain(h.Heading)))
+	if h.Text != "" {
+		fmt.Fprintf(b, "    %s\n", strings.ReplaceAll(strings.TrimSpace(harmless(h.Text)), "\n", "\n    "))
+	} else if s := plain(h.Snippet); s != "" {
+		fmt.Fprintf(b, "    %s\n", s)
+	}
+	var about []string
+	for _, s := range []string{h.Type, date(h.Updated), strings.Join(h.Evidence, ", ")} {
+		if s != "" {
+			about = append(about, plain(s))
+		}
+	}
+	fmt.Fprintf(b, "    %s\n", a.faint(strings.Join(about, " · ")))
+	for _, s := range h.Sources {
+		fmt.Fprintf(b, "    same text: %s\n", plain(s))
+	}
+	for _, s := range h.Disputed {
+		fmt.Fprintf(b, "    disputed: %s\n", plain(s))
+	}
+	if explain {
+		writeSignals(b, h.Signals)
+	}
+	b.WriteString("\n")
+}
+
+// writeSignals prints the steps that made a score, in order.
+func writeSignals(b *strings.Builder, signals []retrieve.Signal) {
+	for _, s := range signals {
+		op := "+"
+		if s.Op == "mul" {
+			op = "×"
+		}
+		fmt.Fprintf(b, "      %s %-8.4f %-16s", op, s.Value, plain(s.Name))
+		if s.Rank > 0 {
+			fmt.Fprintf(b, " rank %d", s.Rank)
+		}
+		if s.Raw != 0 {
+			fmt.Fprintf(b, " raw %.4g", s.Raw)
+		}
+		fmt.Fprintf(b, "%s\n", before(" ", plain(s.Note)))
+	}
+}
+
+// writeExplanation prints what concerns the whole answer.
+func writeExplanation(b *strings.Builder, r *retrieve.Answer) {
+	fmt.Fprintf(b, "brain %s, generation %d, intent %s%s, %.1f ms\n", plain(r.Brain), r.Generation, r.Intent, before(", relation ", plain(r.Relation)), r.TookMS)
+	for _, arm := range []string{"lexical", "vector", "graph"} {
+		if ms, ok := r.ArmsMS[arm]; ok {
+			fmt.Fprintf(b, "  arm %-8s %.1f ms\n", arm, ms)
+		}
+	}
+	if r.EmbedMS > 0 {
+		fmt.Fprintf(b, "  embedding    %.1f ms\n", r.EmbedMS)
+	}
+}
+
+// notes are the lines under an answer that say how far to trust it.
+func notes(r *retrieve.Answer) []string {
+	var all []string
+	if r.Weak && len(r.Hits) > 0 {
+		all = append(all, "weak: nothing found fits the question well")
+	}
+	if r.Stale != nil {
+		all = append(all, fmt.Sprintf("stale: %s since: %s", count(r.Stale.Changed, "changed file"), plain(r.Stale.Why)))
+	}
+	for _, d := range r.Degraded {
+		all = append(all, fmt.Sprintf("degraded: %s: %s", d.Arm, plain(d.Reason)))
+	}
+	if r.Note != "" && len(r.Hits) > 0 {
+		all = append(all, "note: "+plain(r.Note))
+	}
+	return all
+}
+
+// before puts a mark before what is not empty.
+func before(mark, s string) string {
+	if s == "" {
+		return ""
+	}
+	return mark + s
+}
+
+// date is the day of an RFC 3339 time.
+func date(s string) string { return s[:min(len(s), len(time.DateOnly))] }
+
+func unreadable(err error) bool { return is(store.ErrUnreadable)(err) }

@@ -1,0 +1,265 @@
+// Settings. schema is the one place that knows a key: its kind, default, allowed
+// values and meaning. Loading, `brain config`, doc/settings.md and the errors for
+// unknown keys are all made from it.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// settings are the effective values.
+type settings struct {
+	Brain string
+
+	IndexPath    string
+	IndexVectors string
+
+	Provider string
+	Model    string
+	URL      string
+	Key      string
+	Timeout  time.Duration
+	Retries  int
+	Batch    int
+	Dims     int
+
+	SearchN       int
+	SearchTimeout time.Duration
+}
+
+// setting is one row of the schema.
+type setting struct {
+	key   string
+	kind  string // for people: name, path, address, secret, number, duration, or empty with oneOf
+	def   string
+	oneOf []string
+	min   int    // of numbers
+	alias string // a second environment variable
+	doc   string
+	field func(*settings) any
+}
+
+func schema() []setting {
+	return []setting{
+		{key: "brain", kind: "name", def: "", field: func(s *settings) any { return &s.Brain },
+			doc: "The brain to use when a command names none. Empty: the only one there is, else `default`."},
+		{key: "index.path", kind: "path", def: ".brain/index", field: func(s *settings) any { return &s.IndexPath },
+			doc: "Folder of the index, relative to the root. It can be deleted and comes back from the files. A local disk is best. Outside the root only by BRAIN_INDEX_PATH."},
+		{key: "index.vectors", def: "flat", oneOf: []string{"flat", "chromem"}, field: func(s *settings) any { return &s.IndexVectors },
+			doc: "Store of the vectors: `flat` is a memory-mapped file scanned exactly, `chromem` the chromem-go library in memory. Both give the same answers."},
+		{key: "embedding.provider", def: "static", oneOf: []string{"static", "ollama", "openai", "off"}, alias: "BRAIN_EMBEDDER", field: func(s *settings) any { return &s.Provider },
+			doc: "Who turns text into vectors: `static` is the word table inside the program, `ollama` an Ollama server, `openai` any server with that interface, `off` nobody (words and links only)."},
+		{key: "embedding.model", kind: "name", def: "", field: func(s *settings) any { return &s.Model },
+			doc: "Model that the server is asked for; `ollama` and `openai` need one."},
+		{key: "embedding.url", kind: "address", def: "", field: func(s *settings) any { return &s.URL },
+			doc: "Address of the server. Empty: for `ollama` the one on this machine; `openai` needs one. From memory.yml only an address on this machine; another one by BRAIN_EMBEDDING_URL."},
+		{key: "embedding.key", kind: "secret", def: "", field: func(s *settings) any { return &s.Key },
+			doc: "Where the server's key is: `env:NAME`, an environment variable. The key itself never stands in a file."},
+		{key: "embedding.timeout", kind: "duration", def: "5m", field: func(s *settings) any { return &s.Timeout },
+			doc: "Longest time for one request to the server while indexing: a server may load a model first. A question waits for at most 250 ms and goes on without vectors."},
+		{key: "embedding.retries", kind: "number", def: "2", field: func(s *settings) any { return &s.Retries },
+			doc: "How often a request to the server is repeated after a failure that may pass. 0 means never."},
+		{key: "embedding.batch", kind: "number", def: "64", min: 1, field: func(s *settings) any { return &s.Batch },
+			doc: "Most texts in one request. A server that takes fewer is noticed and given fewer."},
+		{key: "embedding.dims", kind: "number", def: "0", field: func(s *settings) any { return &s.Dims },
+			doc: "Length of the vectors that the server is asked for, for models that can shorten them. 0: as long as the model makes them."},
+		{key: "search.n", kind: "number", def: "10", min: 1, field: func(s *settings) any { return &s.SearchN },
+			doc: "Hits of an answer, unless `-n` says otherwise."},
+		{key: "search.timeout", kind: "duration", def: "2s", field: func(s *settings) any { return &s.SearchTimeout },
+			doc: "Longest time for each of the three arms; one that takes longer is left out and named."},
+	}
+}
+
+// lookupSetting finds the row of a key.
+func lookupSetting(key string) (setting, error) {
+	rows := schema()
+	if i := slices.IndexFunc(rows, func(r setting) bool { return r.key == key }); i >= 0 {
+		return rows[i], nil
+	}
+	var keys []string
+	for _, r := range rows {
+		keys = append(keys, r.key)
+	}
+	hint := "see `brain help settings`"
+	if near := nearest(key, keys); near != "" {
+		hint = "did you mean " + near + "? " + hint
+	}
+	return setting{}, usage(fmt.Sprintf("unknown key %q", key), hint)
+}
+
+// variables are the environment variables of a setting, the first wins.
+func (r setting) variables() []string {
+	all := []string{"BRAIN_" + strings.ToUpper(strings.ReplaceAll(r.key, ".", "_"))}
+	if r.alias != "" {
+		all = append(all, r.alias)
+	}
+	return all
+}
+
+// allowed describes the values for people.
+func (r setting) allowed() string {
+	switch {
+	case r.oneOf != nil:
+		return strings.Join(r.oneOf, ", ")
+	case r.kind == "number" && r.min > 0:
+		return fmt.Sprintf("number from %d", r.min)
+	case r.kind == "number":
+		return "number from 0"
+	case r.kind == "duration":
+		return "duration: 250ms, 2s, 5m"
+	case r.kind == "secret":
+		return "env:NAME"
+	}
+	return r.kind
+}
+
+// put checks a value and stores it.
+func (r setting) put(s *settings, text string) error {
+	if r.oneOf != nil && !slices.Contains(r.oneOf, text) {
+		return r.refuse(text, nearest(text, r.oneOf))
+	}
+	switch field := r.field(s).(type) {
+	case *string:
+		if err := r.checkText(text); err != nil {
+			return err
+		}
+		*field = text
+	case *int:
+		n, err := strconv.Atoi(text)
+		if err != nil || n < r.min {
+			return r.refuse(text, "")
+		}
+		*field = n
+	case *time.Duration:
+		d, err := time.ParseDuration(text)
+		if err != nil || d <= 0 {
+			near := ""
+			if n, err := strconv.Atoi(text); err == nil && n > 0 {
+				near = text + "s"
+			}
+			return r.refuse(text, near)
+		}
+		*field = d
+	}
+	return nil
+}
+
+func (r setting) checkText(text string) error {
+	switch {
+	case r.kind == "secret" && text != "":
+		if name, ok := strings.CutPrefix(text, "env:"); !ok || !variableName(name) {
+			return usage(r.key+": the key itself must not stand here", "put it into an environment variable and write "+r.key+": env:NAME")
+		}
+	case r.kind == "address" && text != "":
+		u, err := parseAddress(text)
+		if err != nil || (u.Scheme != "http" && u.Scheme != "https") {
+			return r.refuse(shown(text), "")
+		}
+		if u.User != nil {
+			return usage(r.key+": a user or password must not stand in an address", "put the key into an environment variable and write embedding.key: env:NAME")
+		}
+	case strings.ContainsRune(text, 0):
+		return r.refuse(text, "")
+	}
+	return nil
+}
+
+func (r setting) refuse(text, near string) error {
+	hint := "allowed: " + r.allowed()
+	if r.kind == "address" {
+		hint = "allowed: an address such as http://127.0.0.1:11434"
+	}
+	if near != "" {
+		hint = "did you mean " + near + "? " + hint
+	}
+	return usage(fmt.Sprintf("%s: %q is no value for it", r.key, text), hint)
+}
+
+func variableName(s string) bool {
+	for i, c := range s {
+		if c != '_' && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// outside says why a value is more than a found settings file may decide: it names a
+// server elsewhere or a path outside the root. "" when it does not.
+func (r setting) outside(s *settings, root string) string {
+	switch r.key {
+	case "index.path":
+		if !within(root, s.IndexPath) {
+			return "a path outside the root"
+		}
+	case "embedding.url":
+		if s.URL != "" && !loopback(s.URL) {
+			return "a server that is not on this machine"
+		}
+	}
+	return ""
+}
+
+// within reports whether path, relative to root or absolute, stays inside root.
+func within(root, path string) bool {
+	if !filepath.IsAbs(path) {
+		return filepath.IsLocal(filepath.FromSlash(path))
+	}
+	rel, err := filepath.Rel(root, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// parseAddress reads a server's address; without a scheme it is http.
+func parseAddress(text string) (*url.URL, error) {
+	if ip := net.ParseIP(text); ip != nil && ip.To4() == nil {
+		text = "[" + text + "]"
+	}
+	if !strings.Contains(text, "://") {
+		text = "http://" + text
+	}
+	return url.Parse(text)
+}
+
+// shown is an address that is safe to print: what cannot be read may hold a password.
+func shown(text string) string {
+	if strings.Contains(text, "@") {
+		return "…"
+	}
+	return text
+}
+
+// loopback reports whether an address means this machine; one without a host does.
+func loopback(address string) bool {
+	u, err := parseAddress(address)
+	if err != nil {
+		return false
+	}
+	host := u.Hostname()
+	if ip := net.ParseIP(host); ip != nil {
+		return ip.IsLoopback() || ip.IsUnspecified()
+	}
+	return host == "" || strings.EqualFold(host, "localhost")
+}
+
+// secret reads the key that embedding.key points at.
+func (s *settings) secret(env func(string) (string, bool)) (string, error) {
+	name, ok := strings.CutPrefix(s.Key, "env:")
+	if !ok {
+		return "", nil
+	}
+	value, ok := env(name)
+	if !ok || value == "" {
+		return "", usage("embedding.key: the environment variable "+name+" is not set", "export "+name+" or remove embedding.key")
+	}
+	return value, nil
+}
+
+var errSettingsSize = errors.New("larger than 1 MiB")

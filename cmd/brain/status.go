@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"brain/index"
+)
+
+func statusCommand() *command {
+	return &command{
+		name: "status", group: groupKeep, max: 0, schema: "status",
+		short:    "what the brain and its index hold, and what is pending",
+		long:     "Prints where root, brain and index are, how many pages, chunks, vectors and links the index holds, how many files differ from it now, what is skipped and why, and who holds the lock. Nothing is written and nothing is waited for.",
+		examples: []string{"brain status", "brain status --json"},
+		exits:    []exitNote{{exitNotFound, "no memory root or brain"}, {exitEnvironment, "the brain's folder cannot be read"}},
+		run:      func(ctx context.Context, a *app, _ []string) error { return a.status(ctx) },
+	}
+}
+
+type statusJSON struct {
+	Root     string        `json:"root"`
+	Brain    string        `json:"brain"`
+	Folder   string        `json:"folder"`
+	Write    string        `json:"write"`
+	ReadOnly string        `json:"read_only"` // why, or ""
+	IndexDir string        `json:"index_folder"`
+	Index    *index.Status `json:"index"` // null while there is none
+}
+
+func (a *app) status(ctx context.Context) error {
+	o, err := a.open()
+	if err != nil {
+		return err
+	}
+	e, err := a.engine(o)
+	if err != nil {
+		return err
+	}
+	s := statusJSON{o.root.Dir, o.st.Name(), o.st.Dir(), o.st.Meta().Write, o.st.ReadOnly(), o.indexDir(), nil}
+	st, err := e.ix.Status(ctx, e.st)
+	switch {
+	case err == nil:
+		st.Unreadable = list(st.Unreadable)
+		if st.Skipped == nil {
+			st.Skipped = map[string]int{}
+		}
+		s.Index = &st
+	case !errors.Is(err, index.ErrNoIndex):
+		return err
+	}
+	if a.global.json {
+		return a.json(s)
+	}
+	return a.print("%s", s.text())
+}
+
+func (s *statusJSON) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "root      %s\nbrain     %s (%s)\nwrite     %s%s\nindex     %s\n",
+		plain(s.Root), plain(s.Brain), plain(s.Folder), s.Write, before("; read-only: ", plain(s.ReadOnly)), plain(s.IndexDir))
+	i := s.Index
+	if i == nil {
+		b.WriteString("          not built yet; the first query builds it\n")
+		return b.String()
+	}
+	if i.Generation == 0 && i.Damaged == "" {
+		b.WriteString("          not built yet; the first query builds it\n")
+	}
+	fmt.Fprintf(&b, "          generation %d, %s, %s\n", i.Generation, count(i.Segments, "segment"), size(i.Bytes))
+	fmt.Fprintf(&b, "pages     %d, of which %d can be found; %d files differ from the index now\n", i.Pages, i.Ranked, i.Changed)
+	fmt.Fprintf(&b, "chunks    %d, vectors %d (%s, %s), pending %d, failed %d\n", i.Chunks, i.Vectors, size(i.VectorBytes), show(i.Fingerprint), i.Pending, i.Failed)
+	fmt.Fprintf(&b, "links     %d, of which %d lead nowhere yet\n", i.Links, i.Unresolved)
+	writeSkipped(&b, i.Skipped)
+	writeUnreadable(&b, i.Unreadable)
+	if i.Lock != nil {
+		fmt.Fprintf(&b, "lock      process %d on %s: %s since %s\n", i.Lock.PID, plain(i.Lock.Host), plain(i.Lock.What), stamp(i.Lock.Since))
+	}
+	if i.Damaged != "" {
+		fmt.Fprintf(&b, "damaged   %s; the next sync repairs it\n", plain(i.Damaged))
+	}
+	return b.String()
+}

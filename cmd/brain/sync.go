@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"brain/index"
+)
+
+type syncFlags struct {
+	rebuild, compact, pending, noWait, watch bool
+}
+
+func syncCommand() *command {
+	var f syncFlags
+	return &command{
+		name: "sync", group: groupKeep, max: 0, schema: "sync",
+		short: "bring the index up to date with the files",
+		long: `Looks at every file and takes in what changed. Queries do this by themselves for a few files; sync does it for all, with progress. Nothing that could not be read is dropped from the index: it is named, and the exit code says so.
+
+Words and links are searchable first; vectors from a model server follow. --watch stays and takes changes in as they happen.`,
+		examples: []string{"brain sync", "brain sync --rebuild", "brain sync --pending-embeddings", "brain sync --watch"},
+		exits: []exitNote{
+			{exitNotFound, "no memory root or brain"},
+			{exitBusy, "another process holds the index (with --no-wait)"},
+			{exitEnvironment, "a file or folder could not be read, embeddings failed, or the disk is full"},
+			{exitInterrupted, "stopped; what was done is kept"},
+		},
+		flags: func(fs *pflag.FlagSet) {
+			fs.BoolVar(&f.rebuild, "rebuild", false, "make the index anew (vectors that still fit are kept)")
+			fs.BoolVar(&f.compact, "compact", false, "merge the index's segments and give space back")
+			fs.BoolVar(&f.pending, "pending-embeddings", false, "also embed what a model server could not embed before")
+			fs.BoolVar(&f.noWait, "no-wait", false, "end at once when another process holds the index")
+			fs.BoolVar(&f.watch, "watch", false, "stay, and take changes in as they happen")
+		},
+		run: func(ctx context.Context, a *app, _ []string) error { return a.sync(ctx, &f) },
+	}
+}
+
+// syncJSON is index.Report with the brain's name and the time.
+type syncJSON struct {
+	Brain string `json:"brain"`
+	index.Report
+	TookMS float64 `json:"took_ms"`
+}
+
+func (a *app) sync(ctx context.Context, f *syncFlags) error {
+	o, err := a.open()
+	if err != nil {
+		return err
+	}
+	e, err := a.engine(o)
+	if err != nil {
+		return err
+	}
+	e.bar.first = !e.built()
+	r, err := e.ix.Sync(ctx, e.st, index.SyncOptions{
+		NoWait: f.noWait, Rebuild: f.rebuild, Compact: f.compact, Pending: f.pending, OnWait: a.indexWaiting(o.st.Name()),
+	})
+	e.bar.wipe()
+	if err != nil {
+		return err
+	}
+	if err := a.printReport(o.st.Name(), &r); err != nil {
+		return err
+	}
+	if f.watch {
+		return a.watch(ctx, e)
+	}
+	return incomplete(&r)
+}
+
+// incomplete is the error of a sync that did not get everything.
+func incomplete(r *index.Report) error {
+	if len(r.Unreadable) > 0 || r.Failed > 0 {
+		return errIncomplete
+	}
+	return nil
+}
+
+func (a *app) printReport(brain string, r *index.Report) error {
+	r.Unreadable = list(r.Unreadable)
+	if r.Skipped == nil {
+		r.Skipped = map[string]int{}
+	}
+	if a.global.json {
+		return a.json(syncJSON{brain, *r, float64(r.Took.Microseconds()) / 1000})
+	}
+	if r.Rebuilt != "" {
+		a.warn("the index of brain %s was made anew: %s", plain(brain), plain(r.Rebuilt))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "brain %s: %d added, %d changed, %d moved, %d deleted, %d unchanged (%s in %.1f s)\n",
+		plain(brain), r.Added, r.Changed, r.Moved, r.Deleted, r.Unchanged+r.Refreshed, size(r.Bytes), r.Took.Seconds())
+	if r.Embedded+r.Reused+r.Pending+r.Failed > 0 {
+		fmt.Fprintf(&b, "embeddings: %d made, %d reused, %d pending, %d failed\n", r.Embedded, r.Reused, r.Pending, r.Failed)
+	}
+	writeSkipped(&b, r.Skipped)
+	writeUnreadable(&b, r.Unreadable)
+	return a.print("%s", b.String())
+}
+
+// writeSkipped prints how many files were left out, and why.
+func writeSkipped(b *strings.Builder, skipped map[string]int) {
+	var parts []string
+	for why, n := range skipped {
+		parts = append(parts, fmt.Sprintf("%d %s", n, why))
+	}
+	slices.Sort(parts)
+	if len(parts) > 0 {
+		fmt.Fprintf(b, "skipped: %s\n", strings.Join(parts, ", "))
+	}
+}
+
+func writeUnreadable(b *strings.Builder, paths []string) {
+	for i, p := range paths {
+		if i == 20 {
+			fmt.Fprintf(b, "unreadable: and %d more\n", len(paths)-i)
+			return
+		}
+		if p == "" {
+			p = "the brain's folder"
+		}
+		fmt.Fprintf(b, "unreadable: %s (what the index knows of it is kept)\n", plain(p))
+	}
+}
+
+// indexWaiting tells who holds the index.
+func (a *app) indexWaiting(brain string) func(index.Holder) {
+	return func(h index.Holder) {
+		if !a.global.quiet {
+			a.note("brain: waiting for the index of %s: process %d (%s)", plain(brain), h.PID, plain(h.What))
+		}
+	}
+}
