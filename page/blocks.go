@@ -396,7 +396,8 @@ func (s *scanner) definition(pos, i, end, next int) (int, bool) {
 	}
 	if label[0] == '^' {
 		s.flush()
-		s.begin(paragraph, pos, i+len(label)+3)
+		from, _ := s.indent(i+len(label)+3, end, 0)
+		s.begin(paragraph, pos, from)
 		return s.extend(end, next), true
 	}
 	// CommonMark wants a blank line before it; people forget it.

@@ -82,8 +82,8 @@ func (s *scanner) inlineMark(i, end int) int {
 		s.out = append(s.out, s.src[i])
 		return i + 1
 	}
-	if len(s.out) == int(s.cur.t0) {
-		j, _ = s.indent(j, end, 0) // no block begins with a blank
+	if n := len(s.out); n == int(s.cur.t0) || s.out[n-1] == ' ' {
+		j, _ = s.indent(j, end, 0) // no block begins with a blank, no two follow one another
 	}
 	s.mark(j)
 	return j

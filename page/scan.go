@@ -319,7 +319,7 @@ func (s *scanner) emit(b block, i, end int) bool {
 	}
 	s.mark(i)
 	s.ticks = 0
-	s.cur.t0 = b.t0
+	s.cur = b
 	s.inline(i, end)
 	s.trimRight(int(b.t0))
 	b.t1 = int32(len(s.out))
