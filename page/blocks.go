@@ -329,15 +329,18 @@ func (s *scanner) indentedCode(pos, i, end, next int) int {
 	return s.endCode(b, at)
 }
 
+var rawTags = [...]string{"pre", "script", "style", "textarea"}
+
 // rawHTML reads <pre>, <script>, <style> and <textarea> as code.
 func (s *scanner) rawHTML(pos, i, end, next int) (int, bool) {
-	for _, name := range [...]string{"pre", "script", "style", "textarea"} {
+	for n, name := range rawTags {
 		stop := i + 1 + len(name)
-		if stop > end || !strings.EqualFold(s.src[i+1:stop], name) || stop < end && isWord(s.src[stop]) {
+		if stop > end || !strings.EqualFold(s.src[i+1:stop], name) || stop < end && isWord(s.src[stop]) || s.noRaw&(1<<n) != 0 {
 			continue
 		}
 		k := indexFold(s.src[stop:], "</"+name)
 		if k < 0 {
+			s.noRaw |= 1 << n
 			return 0, false
 		}
 		close, after := s.lineEnd(stop + k)

@@ -60,7 +60,7 @@ type run struct {
 // Chunks cuts the page: about 800 characters, 100 overlap.
 func (p *Page) Chunks() []Chunk {
 	s := p.scanned()
-	k := cutter{p: p, s: s}
+	k := cutter{p: p, s: s, line: max(p.BodyLine, 1)}
 	k.units = make([]unit, 0, len(s.blocks)+8)
 	for i := range s.blocks {
 		k.addUnits(int32(i))
@@ -82,6 +82,8 @@ type cutter struct {
 	s     *scan
 	units []unit
 	runs  []run
+
+	pos, line int // line numbers are counted forward
 }
 
 // addUnits cuts a block if it is too long.
@@ -114,25 +116,24 @@ func (k *cutter) addUnits(i int32) {
 func (k *cutter) addPieces(block, base int32, t string, from, to int) {
 	for from < to {
 		piece := t[from:to]
-		n := utf8.RuneCountInString(piece)
-		if n > targetChunk {
-			piece = piece[:cutPiece(piece)]
-			n = utf8.RuneCountInString(piece)
+		if limit := byteOffset(piece, targetChunk); limit < len(piece) {
+			piece = piece[:cutPiece(piece, limit)]
 		}
+		n := utf8.RuneCountInString(piece)
 		k.units = append(k.units, unit{block, base + int32(from), base + int32(from+len(piece)), int32(n)})
 		from += len(piece)
 	}
 }
 
-// cutPiece gives where to cut a text of more than targetChunk characters.
-func cutPiece(s string) int {
-	limit := byteOffset(s, targetChunk)
+// cutPiece gives where to cut a text whose first targetChunk characters end
+// at limit.
+func cutPiece(s string, limit int) int {
 	floor := byteOffset(s, targetChunk-overlapChunk)
 	if i := strings.LastIndexAny(s[floor:limit], " \t，、；：,;"); i >= 0 {
 		_, n := utf8.DecodeRuneInString(s[floor+i:])
 		return floor + i + n
 	}
-	if c := text.CutGrapheme(s, limit); c > 0 {
+	if c := text.CutGrapheme(s[:min(len(s), limit+512)], limit); c > 0 {
 		return c
 	}
 	return limit // one grapheme longer than a chunk
@@ -258,7 +259,14 @@ func (k *cutter) chunk(r *run, n int) Chunk {
 	last := k.units[r.u1-1]
 	b := &s.blocks[first.block]
 	c := Chunk{N: n, Heading: s.headingPath(r.head), Start: s.bodyStart(first.block, from), End: s.bodyEnd(last.block, last.t1)}
-	c.Line = int(b.line) + strings.Count(k.p.Body[b.start:max(int(b.start), c.Start)], "\n")
+	if int(b.start) > k.pos {
+		k.pos, k.line = int(b.start), int(b.line)
+	}
+	if c.Start > k.pos {
+		k.line += strings.Count(k.p.Body[k.pos:c.Start], "\n")
+		k.pos = c.Start
+	}
+	c.Line = k.line
 	var e strings.Builder
 	e.Grow(int(last.t1-from) + 200)
 	e.WriteString(k.intro(n, c.Heading))

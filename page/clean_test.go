@@ -55,3 +55,24 @@ func TestHeadings(t *testing.T) {
 		t.Errorf("title %q, headings %q", c.Title, c.Headings)
 	}
 }
+
+// Pages made to be slow are read in linear time; a test that hangs tells.
+func TestHostilePages(t *testing.T) {
+	for _, s := range []string{"[", "[[", "![", "[a](", "[a](b ", "`", "``a", "<!-- ", "<!-- \n", "{/* ", "{/*\n", "%%a\n", "$a", "$$\n", "<a ", "<pre\n", "* ", "_a", "> ", "- ", "#a ", "@a ", "[a]: b\n", "[[a]]", "[[a]]\n",
+		"&a", "\\", "|", "| |\n", "====\n", "a\n---\n", "```\n", "~~~a\n", "a", "中", "e\u0301", "[^", "<", "](", "x\n\n    y\n", "1. ", "\t", "# a\n", "a. "} {
+		raw := []byte(strings.Repeat(s, 1_000_000/len(s)))
+		p := Parse("f.md", raw)
+		c := p.Clean()
+		if n := len(p.Chunks()); len(c.Body)+len(c.Code) > 4*len(raw) || n > len(raw) {
+			t.Errorf("%q: %d bytes, %d chunks", s, len(c.Body), n)
+		}
+	}
+}
+
+func TestNoChunkOfBareDashes(t *testing.T) {
+	p := Parse("f.md", []byte("| - | -- |\n|---|---|\n| — | - |\n\n- -\n- ...\n\n───\n\n- [ ] \n- [x] done\n"))
+	chunks := p.Chunks()
+	if len(chunks) != 1 || chunks[0].Embed != "f\ndone" {
+		t.Errorf("%+v", chunks)
+	}
+}

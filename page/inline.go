@@ -69,9 +69,9 @@ func (s *scanner) inlineMark(i, end int) int {
 	case '$':
 		j = s.math(i, end)
 	case '%':
-		j = s.comment(i, end, "%%", "%%")
+		j = s.comment(i, end, "%%", "%%", nil)
 	case '{':
-		j = s.comment(i, end, "{/*", "*/}")
+		j = s.comment(i, end, "{/*", "*/}", &s.unshut[0])
 	case '|':
 		if s.inRow {
 			s.blank()
@@ -142,7 +142,7 @@ func (s *scanner) codeSpan(i, end int) int {
 		}
 		k = e
 	}
-	if n < 64 {
+	if n < 64 && s.depth == 0 {
 		s.ticks |= 1 << n
 	}
 	s.out = append(s.out, s.src[i:j]...)
@@ -259,14 +259,18 @@ func (s *scanner) entity(i, end int) int {
 }
 
 // comment passes over open…shut and keeps the place: what people hide is
-// still worth finding, with the low weight of code.
-func (s *scanner) comment(i, end int, open, shut string) int {
-	if !strings.HasPrefix(s.src[i:end], open) {
+// still worth finding, with the low weight of code. unshut remembers where
+// there was no end.
+func (s *scanner) comment(i, end int, open, shut string, unshut *int) int {
+	if !strings.HasPrefix(s.src[i:end], open) || unshut != nil && *unshut == end {
 		return i
 	}
 	from := i + len(open)
 	k := strings.Index(s.src[from:end], shut)
 	if k < 0 {
+		if unshut != nil {
+			*unshut = end
+		}
 		return i
 	}
 	if k > 0 {
@@ -310,7 +314,7 @@ func (s *scanner) math(i, end int) int {
 // angle handles autolinks, comments and tags.
 func (s *scanner) angle(i, end int) int {
 	if strings.HasPrefix(s.src[i:end], "<!--") {
-		return s.comment(i, end, "<!--", "-->")
+		return s.comment(i, end, "<!--", "-->", &s.unshut[1])
 	}
 	if i+2 >= end || i > 0 && isWord(s.src[i-1]) && !tagLike(s.src[i:end]) {
 		return i

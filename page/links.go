@@ -13,15 +13,14 @@ import (
 // addLink notes a link that stands at body offset i and whose label takes
 // t0..t1 of the text.
 func (s *scanner) addLink(l Link, i int, t0, t1 int32) {
-	from := int(s.cur.start)
-	l.Line = int(s.lineOf(from, i))
+	c := &s.counted
+	if int(c.pos) < i {
+		c.line += int32(strings.Count(s.src[c.pos:i], "\n"))
+		c.pos = int32(i)
+	}
+	l.Line = int(c.line)
 	s.links = append(s.links, l)
 	s.at = append(s.at, linkAt{t0, t1, int32(len(s.blocks))})
-}
-
-// lineOf is the line of body offset i in the block that begins at from.
-func (s *scanner) lineOf(from, i int) int32 {
-	return s.cur.line + int32(strings.Count(s.src[from:i], "\n"))
 }
 
 // image reads ![[embed]] and ![alt](source): the alternative text stays.
@@ -159,7 +158,9 @@ func inlineDestination(src string, k, end int) (dest string, after int, ok bool)
 		case c == '\n' && stop < 0 && j > k && strings.IndexByte(` "'`, src[min(j+1, limit-1)]) < 0:
 			return "", 0, false
 		case c == '(':
-			depth++
+			if depth++; depth > maxLabels {
+				return "", 0, false
+			}
 		case c == ')':
 			if depth--; depth < 0 {
 				if stop < 0 {

@@ -2,6 +2,7 @@ package page
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"brain/text"
@@ -88,17 +89,25 @@ type scanner struct {
 	lines int // how many lines it has
 	from  int // where its content begins (after the markers)
 
-	quote   int    // depth of > of the last line
-	lists   []int  // content columns of the open list items
-	outer   []int  // the same outside of the quote
-	table   bool   // a delimiter row was seen: lines are rows
-	inRow   bool   // inline text is a row: | separates
-	inCode  bool   // the block at hand is copied as it is
-	head    int32  // current heading
-	mine    bool   // inside <<<<<<< … >>>>>>>
-	hasHTML bool   // <!-- occurs
-	ticks   uint64 // lengths of backtick runs that have no partner in this paragraph
-	depth   int    // of labels in labels
+	quote  int   // depth of > of the last line
+	lists  []int // content columns of the open list items
+	outer  []int // the same outside of the quote
+	table  bool  // a delimiter row was seen: lines are rows
+	inRow  bool  // inline text is a row: | separates
+	inCode bool  // the block at hand is copied as it is
+	head   int32 // current heading
+	mine   bool  // inside <<<<<<< … >>>>>>>
+
+	// What is known to have no end, so that it is searched for once only:
+	// hostile pages are read in linear time.
+	hasHTML bool   // a <!-- may still be closed
+	noMDX   bool   // no {/* is
+	noRaw   uint8  // bit n: nor is the n-th of rawTags
+	ticks   uint64 // bit n: n backticks have no partner in this block
+	unshut  [2]int // the end of the block in which <!-- or {/* is not closed
+
+	counted struct{ pos, line int32 } // line numbers are counted forward
+	depth   int                       // of labels in labels
 }
 
 func scanBody(src string, firstLine int) *scan {
@@ -275,7 +284,7 @@ func (s *scanner) commentEnd(start, end int) int {
 			if j := strings.Index(s.src[end:], "-->"); j >= 0 {
 				return end + j + 3
 			}
-			s.hasHTML = strings.Contains(s.src[end:], "<!--") && s.hasHTML
+			s.hasHTML = false // no comment is closed from here on
 		}
 	}
 	first := s.src[s.from:end]
@@ -285,10 +294,11 @@ func (s *scanner) commentEnd(start, end int) int {
 		if j := strings.Index(s.src[end:], "%%"); j >= 0 {
 			return end + j + 2
 		}
-	case strings.HasPrefix(first, "{/*") && !strings.Contains(first, "*/"):
+	case !s.noMDX && strings.HasPrefix(first, "{/*") && !strings.Contains(first, "*/"):
 		if j := strings.Index(s.src[end:], "*/"); j >= 0 {
 			return end + j + 2
 		}
+		s.noMDX = true
 	}
 	return 0
 }
@@ -320,15 +330,33 @@ func (s *scanner) emit(b block, i, end int) bool {
 	s.mark(i)
 	s.ticks = 0
 	s.cur = b
+	s.counted.pos, s.counted.line = b.start, b.line
+	links := len(s.links)
 	s.inline(i, end)
 	s.trimRight(int(b.t0))
 	b.t1 = int32(len(s.out))
-	if b.t0 == b.t1 {
-		s.segs = s.segs[:b.seg]
+	if len(s.links) == links && onlyMarks(s.out[b.t0:]) {
+		s.out, s.segs = s.out[:b.t0], s.segs[:b.seg]
 		return false
 	}
 	s.out = append(s.out, '\n')
 	s.blocks = append(s.blocks, b)
+	return true
+}
+
+// onlyMarks reports a text without a word or a picture: rows of dashes, dots,
+// lines drawn with box characters.
+func onlyMarks(s []byte) bool {
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRune(s[i:])
+		if r < utf8.RuneSelf && isWord(byte(r)) && r != '_' {
+			return false
+		}
+		if r >= utf8.RuneSelf && !unicode.IsPunct(r) && !unicode.IsSpace(r) && (r < 0x2500 || r > 0x257F) {
+			return false
+		}
+		i += n
+	}
 	return true
 }
 
