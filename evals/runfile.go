@@ -19,7 +19,8 @@ type Run struct {
 	Format   int      `json:"format"`
 	Set      string   `json:"set"`
 	Settings Settings `json:"settings"`
-	Machine  string   `json:"machine"` // operating system, processor kind, cores
+	Version  string   `json:"version"` // of the program: its commit, "" when it was not built from one
+	Machine  string   `json:"machine"` // operating system, processor kind, cores, Go
 	Rows     []Row    `json:"rows"`    // each arm alone, then the fusion
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -74,12 +75,12 @@ type Result struct {
 
 // Settings are what a figure depends on beside data and code.
 type Settings struct {
-	Embedder string `json:"embedder"` // fingerprint, or "" without vectors
-	Vectors  string `json:"vectors"`  // how they are stored
-	Unit     string `json:"unit"`
-	K        int    `json:"k"`
-	Pooled   bool   `json:"pooled"`
-	Ranking  string `json:"ranking,omitempty"` // digest of the engine's own constants
+	Embedder  string `json:"embedder"`  // fingerprint, or "" without vectors
+	Vectors   string `json:"vectors"`   // how they are stored, or ""
+	Tokenizer int    `json:"tokenizer"` // version of the rules that cut words
+	Unit      string `json:"unit"`
+	K         int    `json:"k"`
+	Pooled    bool   `json:"pooled"`
 }
 
 // rowWithResults is a Row as a run file holds it: `--json` prints rows

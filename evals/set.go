@@ -66,6 +66,14 @@ type Question struct {
 	Relevant map[string]int // document id → grade, at least 1
 }
 
+// brainOf names the brain of a scope: its own, or the one for all.
+func (s *Set) brainOf(scope string) string {
+	if s.Scoped {
+		return scope
+	}
+	return ""
+}
+
 // ChooseQrels: a set counts in several ways and the caller named none of them.
 type ChooseQrels struct {
 	Dir   string

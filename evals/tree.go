@@ -32,8 +32,7 @@ type tree struct {
 	brain  string
 	ids    map[page.Path]string // document at a path
 	paths  map[string]page.Path // path of a document
-	bytes  int64
-	newest time.Time // of the documents' dates; zero when none has one
+	newest time.Time            // of the documents' dates; zero when none has one
 
 	made map[string]bool // folders
 }
@@ -42,8 +41,7 @@ func newTree(scope, dir string) *tree {
 	return &tree{scope: scope, dir: dir, ids: map[page.Path]string{}, paths: map[string]page.Path{}, made: map[string]bool{}}
 }
 
-// plant streams the set's documents into trees: the one of their scope, or
-// the only one when trees has just the key "" and the set is not scoped.
+// plant streams the set's documents into trees, by brainOf their scope.
 func (s *Set) plant(ctx context.Context, trees map[string]*tree) error {
 	next := 0
 	err := eachRecord(s.docsFile, func(line int, r record) error {
@@ -55,15 +53,10 @@ func (s *Set) plant(ctx context.Context, trees map[string]*tree) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		scope := ""
-		if s.Scoped {
-			scope = d.Scope
+		if t := trees[s.brainOf(d.Scope)]; t != nil { // else no question asks there
+			return t.add(d, r)
 		}
-		t := trees[scope]
-		if t == nil {
-			return nil // no question asks there
-		}
-		return t.add(d, r)
+		return nil
 	})
 	if err != nil {
 		return err
@@ -84,7 +77,6 @@ func (t *tree) add(d *Doc, r record) error {
 		return fmt.Errorf("plant document %q: %w", d.ID, err)
 	}
 	t.ids[name], t.paths[d.ID] = d.ID, name
-	t.bytes += int64(len(content))
 	if d.Date.After(t.newest) {
 		t.newest = d.Date
 	}
