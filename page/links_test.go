@@ -118,12 +118,12 @@ func TestVerbs(t *testing.T) {
 }
 
 func TestVerbBelongsToItsObject(t *testing.T) {
-	p := Parse("f.md", []byte("[[Ann]] works at [[Acme]]. 项目由 [[张三]] 负责，属于[[平台]]。Backed by [[A]], [[B]] and [[C]]."))
+	p := Parse("f.md", []byte("[[Ann]] works at [[Acme]]. 项目由 [[张三]] 负责，属于[[平台]]。Backed by [[A]], [[B]] and [[C]]. [[D]] and [[E]] attended. Founded in May 2023 by [[F]]."))
 	var got []string
 	for _, l := range p.Links {
 		got = append(got, show(l))
 	}
-	want := []string{"wiki Ann mentions", "wiki Acme works_at", "wiki 张三 works_on ←", "wiki 平台 belongs_to", "wiki A invested_in ←", "wiki B invested_in ←", "wiki C invested_in ←"}
+	want := []string{"wiki Ann mentions", "wiki Acme works_at", "wiki 张三 works_on ←", "wiki 平台 belongs_to", "wiki A invested_in ←", "wiki B invested_in ←", "wiki C invested_in ←", "wiki D attended ←", "wiki E attended ←", "wiki F founded ←"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}

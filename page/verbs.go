@@ -170,6 +170,15 @@ func (s *scanner) typeLinks(b *block, i, j int) {
 		l.Type, l.Reverse = verbType(s.text[prev:at.t0], s.text[at.t1:next], k+1 < j)
 		if l.Type == "" {
 			l.Type = defaultType(l)
+			continue
+		}
+		// "[[A]], [[B]] and [[C]] attended": one verb for all of them.
+		for m := k - 1; m >= i && l.Reverse; m-- {
+			sib := &s.links[m]
+			if sib.Type != defaultType(sib) || !isSeparator(s.text[min(s.at[m].t1, s.at[m+1].t0):s.at[m+1].t0]) {
+				break
+			}
+			sib.Type, sib.Reverse = l.Type, l.Reverse
 		}
 	}
 }
@@ -179,8 +188,10 @@ func (s *scanner) typeLinks(b *block, i, j int) {
 // one, unless a comma stands between.
 func verbType(before, after string, more bool) (typ string, reverse bool) {
 	before = lastSentence(tail(before, verbWindow))
+	// "founded in 2023 by [[Ann]]": the passive may stretch.
+	by := strings.HasSuffix(strings.ToLower(before), " by ")
 	eachVerb(before, func(v *verb, i int) bool {
-		typ, reverse = v.typ, v.agent != (v.typ == "produced_by")
+		typ, reverse = v.typ, (v.agent || by) != (v.typ == "produced_by")
 		return true
 	})
 	if typ != "" {
