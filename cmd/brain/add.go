@@ -73,7 +73,7 @@ type addJSON struct {
 }
 
 func (a *app) add(ctx context.Context, f *addFlags, args string) error {
-	body, err := a.content(f, args)
+	body, err := a.content(ctx, f, args)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (a *app) add(ctx context.Context, f *addFlags, args string) error {
 }
 
 // content is the text of the page, from the one place that was named.
-func (a *app) content(f *addFlags, args string) (string, error) {
+func (a *app) content(ctx context.Context, f *addFlags, args string) (string, error) {
 	given := 0
 	for _, b := range []bool{args != "", a.changed("text"), f.file != ""} {
 		if b {
@@ -109,7 +109,26 @@ func (a *app) content(f *addFlags, args string) (string, error) {
 	case terminal(a.in):
 		return "", usage("brain add: no text", "give TEXT, --text or --file, or pipe it in")
 	}
-	return readText(a.in, "standard input")
+	return a.piped(ctx)
+}
+
+// piped reads standard input; Ctrl-C ends the wait for it.
+func (a *app) piped(ctx context.Context) (string, error) {
+	type result struct {
+		text string
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		text, err := readText(a.in, "standard input")
+		done <- result{text, err}
+	}()
+	select {
+	case r := <-done:
+		return r.text, r.err
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
 }
 
 func (a *app) fileText(name string) (string, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"brain/store"
@@ -23,11 +24,18 @@ type app struct {
 	global  globals
 	changed func(flag string) bool // whether a flag of the command was given
 	helpErr error
+	stream  bool // --json prints a line for each value
 	closers []func() error
 }
 
 // main runs one command line and gives the exit code.
-func (a *app) main(ctx context.Context, args []string) int {
+func (a *app) main(ctx context.Context, args []string) (code int) {
+	defer func() {
+		if r := recover(); r != nil {
+			code = a.fail(&failure{code: exitEnvironment, text: fmt.Sprintf("internal error: %v", r), hint: "`brain doctor` may tell more; BRAIN_DEBUG=1 shows where it happened"})
+			a.debug(debug.Stack())
+		}
+	}()
 	top := cobraTree(a, table())
 	a.global.json = asksJSON(args)
 	top.SetArgs(args)
@@ -48,6 +56,13 @@ func (a *app) main(ctx context.Context, args []string) int {
 		return a.fail(context.Canceled)
 	}
 	return a.fail(err)
+}
+
+// debug prints what only a developer wants to see, when BRAIN_DEBUG asks for it.
+func (a *app) debug(text []byte) {
+	if v, _ := a.env("BRAIN_DEBUG"); v != "" {
+		a.note("%s", text)
+	}
 }
 
 // asksJSON looks for --json before the flags are parsed, so that a usage error is

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"brain/index"
 	"brain/llm"
 	"brain/store"
 )
@@ -79,11 +78,11 @@ func (a *app) doctor(ctx context.Context) error {
 
 func (a *app) printCheckups(checks []checkup) error {
 	for _, c := range checks {
-		if err := a.print("%-4s  %-9s %s\n", c.State, c.Name, plain(c.Message)); err != nil {
+		if err := a.print("%-4s  %-10s %s\n", c.State, c.Name, plain(c.Message)); err != nil {
 			return err
 		}
 		if c.Hint != "" {
-			if err := a.print("                hint: %s\n", plain(c.Hint)); err != nil {
+			if err := a.print("                 hint: %s\n", plain(c.Hint)); err != nil {
 				return err
 			}
 		}
@@ -154,7 +153,7 @@ func examineDisk(x *examination, name, dir string) {
 	case errors.Is(err, errors.ErrUnsupported):
 	case err != nil:
 		x.fail(name, fmt.Errorf("%s: %w", dir, err))
-	case d.network != "" && name == "index":
+	case d.network != "" && name == "index disk":
 		x.warn(name, fmt.Sprintf("%s is on a network disk (%s): locks and speed may suffer", dir, d.network), "put it on a local disk: BRAIN_INDEX_PATH=DIR")
 	case d.free < lowDisk:
 		x.warn(name, fmt.Sprintf("%s: %s free", dir, size(d.free)), "make room")
@@ -175,18 +174,20 @@ func (a *app) examineIndex(ctx context.Context, x *examination, o *opened) {
 		x.checks = append(x.checks, checkup{"index", "fail", fmt.Sprintf("%s cannot be written: %v; queries search the files", dir, bare(err)), "check its permissions, or move it: BRAIN_INDEX_PATH=DIR"})
 		return
 	}
-	examineDisk(x, "index", dir)
-	ix, err := index.Open(index.Options{Dir: dir, Vectors: o.settings.IndexVectors})
+	examineDisk(x, "index disk", dir)
+	e, err := a.engine(o)
 	if err != nil {
-		x.fail("index", err)
-		return
+		if e != nil {
+			x.fail("index", err)
+		}
+		return // an embedder that cannot be made was named already
 	}
-	a.closers = append(a.closers, ix.Close)
-	st, err := ix.Status(ctx, o.st)
-	switch {
-	case errors.Is(err, index.ErrNoIndex):
+	if !e.built() {
 		x.ok("index", "not built yet; the first query builds it")
 		return
+	}
+	st, err := e.ix.Status(ctx, o.st)
+	switch {
 	case err != nil:
 		x.fail("index", err)
 		return

@@ -44,7 +44,7 @@ func (f *evalFlags) flags(fs *pflag.FlagSet) {
 	fs.StringVar(&f.load.Queries, "queries", "", "questions from `FILE` instead of queries.jsonl")
 	fs.StringVar(&f.load.Qrels, "qrels", "", "judgements from `FILE` instead of qrels.tsv")
 	fs.StringVar(&f.load.Kind, "kind", "", "only documents of this `KIND`")
-	fs.StringVar(&f.unit, "unit", "page", "what a hit is: `page|passage`")
+	fs.StringVar(&f.unit, "unit", "page", "what a hit is: `UNIT` page or passage")
 	fs.StringArrayVar(&f.load.Where, "where", nil, "only questions with these fields, `KEY=VALUE,…`; a value may end in *; may be repeated")
 	fs.StringArrayVar(&f.load.DocsWhere, "docs-where", nil, "only documents with these fields, `KEY=VALUE,…`; may be repeated")
 	fs.BoolVar(&f.load.Pooled, "pooled", false, "all documents in one brain, also where they have scopes")

@@ -37,7 +37,7 @@ var exitCodes = []struct {
 	{exitOK, "ok", "done; also when an answer is weak, degraded or stale"},
 	{exitNegative, "negative", "a negative answer: nothing found, or findings of check, lint or doctor"},
 	{exitUsage, "usage", "usage, invalid input or settings, or refused"},
-	{exitNotFound, "not_found", "no such root, brain, page or command output"},
+	{exitNotFound, "not_found", "no such root, brain, page, section or file"},
 	{exitConflict, "conflict", "it exists, it changed meanwhile, or the name is ambiguous"},
 	{exitBusy, "busy", "another process holds the lock, or the time ran out"},
 	{exitEnvironment, "environment", "disk, permissions, model server, damaged data"},

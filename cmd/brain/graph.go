@@ -96,7 +96,7 @@ func graphDotCommand() *command {
 		long:     "Prints the neighbourhood of a page, or without one all pages, in Graphviz' DOT language.",
 		examples: []string{"brain graph dot entities/ledger.md --depth 2 | dot -Tsvg > ledger.svg"},
 		exits:    graphExits,
-		flags:    func(fs *pflag.FlagSet) { fs.IntVar(&depth, "depth", 2, "`1..3` hops from the page") },
+		flags:    func(fs *pflag.FlagSet) { fs.IntVar(&depth, "depth", 2, "how far from the page, in `HOPS` from 1 to 3") },
 		run:      func(ctx context.Context, a *app, args []string) error { return a.graphDot(ctx, args, depth) },
 	}
 }

@@ -16,7 +16,7 @@ var schemas embed.FS
 // helpCommand prints help of commands and topics.
 func helpCommand() *command {
 	return &command{
-		name: "help", group: groupTool, args: "[COMMAND | TOPIC]", short: "help on a command or a topic", max: 2,
+		name: "help", group: groupTool, args: "[COMMAND | TOPIC]", short: "help on a command or a topic", max: 2, schema: "help",
 		long: `Without an argument the list of commands. Topics: settings, exit-codes, and schema NAME, which prints the JSON Schema of a command's --json output (schema alone lists the names).`,
 		examples: []string{
 			"brain help query",
@@ -36,9 +36,9 @@ func (a *app) help(table []*command, args []string) error {
 	}
 	switch args[0] {
 	case "settings":
-		return a.print("%s", settingsHelp())
+		return a.text("help", settingsHelp())
 	case "exit-codes":
-		return a.print("%s", exitHelp())
+		return a.text("help", exitHelp())
 	case "schema":
 		return a.printSchema(args[1:])
 	}
@@ -67,7 +67,7 @@ func (a *app) printOverview(table []*command) error {
 	fmt.Fprintf(&b, "\nEvery command\n%s", globalUsages())
 	b.WriteString("\nA first session\n  brain init\n  brain remember \"We chose PostgreSQL for the ledger because of its row locks.\"\n  brain query \"which database holds the ledger?\"\n")
 	b.WriteString("\nMore: brain help COMMAND, brain help settings, brain help exit-codes, brain help schema\n")
-	return a.print("%s", b.String())
+	return a.text("help", b.String())
 }
 
 func globalUsages() string {
@@ -128,7 +128,7 @@ func (a *app) printCommand(path string, c *command) error {
 		fmt.Fprintf(&b, "\nThe output of --json: brain help schema %s\n", c.schema)
 	}
 	b.WriteString("\nFlags of every command: brain help\n")
-	return a.print("%s", b.String())
+	return a.text("help", b.String())
 }
 
 // allExits are the exit codes of a command, in order.
@@ -195,7 +195,7 @@ func exitHelp() string {
 func (a *app) printSchema(args []string) error {
 	all := schemaNames()
 	if len(args) == 0 {
-		return a.print("%s\n", strings.Join(all, "\n"))
+		return a.text("help", strings.Join(all, "\n")+"\n")
 	}
 	if !slices.Contains(all, args[0]) {
 		return unknownName("schema", args[0], all)

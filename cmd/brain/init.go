@@ -33,7 +33,7 @@ func initCommand() *command {
 		},
 		flags: func(fs *pflag.FlagSet) {
 			fs.BoolVar(&here, "here", false, "make DIR itself the brain: an existing folder of notes")
-			fs.StringVar(&write, "write", "", "`ask|yes|no`: whether brain may write in the brain (default yes; ask with --here)")
+			fs.StringVar(&write, "write", "", "whether brain may write in the brain: `MODE` yes, no or ask (default yes; ask with --here)")
 		},
 		run: func(_ context.Context, a *app, args []string) error { return a.init(args, here, write) },
 	}

@@ -31,7 +31,7 @@ func linksCommand() *command {
 		examples: []string{"brain links entities/postgres.md", "brain links PostgreSQL --depth 2 --type decided", "brain links --missing"},
 		exits:    []exitNote{{exitNotFound, "no such page or brain"}, {exitConflict, "the name is ambiguous"}, {exitEnvironment, "no index could be opened or built"}},
 		flags: func(fs *pflag.FlagSet) {
-			fs.IntVar(&f.depth, "depth", 1, "`1..3` hops")
+			fs.IntVar(&f.depth, "depth", 1, "how far, in `HOPS` from 1 to 3")
 			fs.BoolVar(&f.in, "in", false, "only links that lead to the page")
 			fs.BoolVar(&f.out, "out", false, "only links that the page has to others")
 			fs.StringSliceVar(&f.types, "type", nil, "only links of these `TYPES`: mentions, decided, works_on, …")

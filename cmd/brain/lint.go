@@ -126,12 +126,16 @@ func lintPage(ctx context.Context, st *store.Store, path page.Path) ([]lintFindi
 // lintLinks finds links that lead nowhere or to several pages, and names borne twice.
 func (a *app) lintLinks(ctx context.Context, o *opened, files []page.File) ([]lintFinding, error) {
 	e, err := a.engine(o)
-	if err != nil {
-		return nil, err
+	var v *index.View
+	if err == nil {
+		v, _, err = a.view(ctx, e, index.Wait)
 	}
-	v, _, err := a.view(ctx, e, index.Wait)
-	if err != nil {
-		return nil, err
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		a.warn("links and names are not checked: %s", plain(err.Error()))
+		return nil, nil
 	}
 	defer v.Release()
 	var all []lintFinding

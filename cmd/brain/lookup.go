@@ -29,6 +29,9 @@ func (a *app) lookupOpening(ctx context.Context, o *opened, name string) (page.P
 	if err == nil || (!errors.Is(err, store.ErrNotFound) && !errors.Is(err, page.ErrPath)) {
 		return p, err
 	}
+	if why := refused(ctx, o.st, name); why != nil {
+		return "", why
+	}
 	if strings.ContainsRune(name, 0) || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "../") {
 		return "", err
 	}
@@ -58,4 +61,17 @@ func fromIndex(v *index.View, name string, none error) (page.Path, error) {
 		many.Candidates = append(many.Candidates, v.Page(row).Path)
 	}
 	return "", many
+}
+
+// refused says why what stands at a path is no page, where something does.
+func refused(ctx context.Context, st *store.Store, name string) error {
+	p, err := page.ParsePath(withMD(name))
+	if err != nil {
+		return nil
+	}
+	_, err = st.Read(ctx, p)
+	if errors.Is(err, store.ErrTooLarge) || errors.Is(err, store.ErrNotPage) {
+		return err
+	}
+	return nil
 }

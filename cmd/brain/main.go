@@ -37,6 +37,7 @@ func Main() int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = "." // a removed folder: every path that matters fails with its own message

@@ -13,16 +13,28 @@ import (
 	"golang.org/x/term"
 )
 
-// json prints v as one JSON value and a newline; < > & stay as they are.
+// json prints v as one JSON value and a newline, indented for a person at a terminal
+// and compact for a program; < > & stay as they are.
 func (a *app) json(v any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
+	if terminal(a.out) && !a.stream {
+		e.SetIndent("", "  ")
+	}
 	if err := e.Encode(v); err != nil {
 		return err
 	}
 	_, err := a.out.Write(b.Bytes())
+	return err
+}
+
+// text prints a text for people, or as the one member of a JSON object.
+func (a *app) text(key, text string) error {
+	if a.global.json {
+		return a.json(map[string]string{key: text})
+	}
+	_, err := io.WriteString(a.out, text)
 	return err
 }
 

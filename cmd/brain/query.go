@@ -62,13 +62,13 @@ func (q *queryFlags) flags(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&q.paths, "path", nil, "only pages below this `PREFIX` or matching this glob; may be repeated")
 	fs.StringVar(&q.since, "since", "", "only pages dated from `DATE`: 2026-11-01 (UTC), RFC 3339, or 12h, 7d, 3w, 1y ago")
 	fs.StringVar(&q.until, "until", "", "only pages dated before `DATE`")
-	fs.StringVar(&q.unit, "unit", "page", "what a hit is: `page|passage`")
+	fs.StringVar(&q.unit, "unit", "page", "what a hit is: `UNIT` page or passage")
 	fs.StringSliceVar(&q.arms, "arms", nil, "only these `ARMS`: lexical, vector, graph (default all)")
 	fs.IntVar(&q.budget, "budget", 0, "pack the text of the hits into `N` tokens: whole pages, overviews or abstracts as they fit")
 	fs.BoolVar(&q.overview, "overview", false, "show each page's abstract instead of the best passage")
 	fs.BoolVar(&q.explain, "explain", false, "show how each score came about, arm by arm")
 	fs.StringVar(&q.why, "why", "", "say why the page at `PATH` is where it is in the answer, or why it is not in it")
-	fs.StringVar(&q.fresh, "fresh", "auto", "what to do about changed files: `auto|wait|never` take up to 64 in, take all in, answer from the last state")
+	fs.StringVar(&q.fresh, "fresh", "auto", "what to do about changed files: `MODE` auto takes up to 64 in first, wait all, never none")
 }
 
 // parse checks the flags and makes the question.

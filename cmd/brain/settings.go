@@ -197,7 +197,7 @@ func variableName(s string) bool {
 func (r setting) outside(s *settings, root string) string {
 	switch r.key {
 	case "index.path":
-		if !within(root, s.IndexPath) {
+		if !within(root, s.IndexPath) || !within(root, resolved(root, s.IndexPath)) {
 			return "a path outside the root"
 		}
 	case "embedding.url":
@@ -215,6 +215,24 @@ func within(root, path string) bool {
 	}
 	rel, err := filepath.Rel(root, path)
 	return err == nil && filepath.IsLocal(rel)
+}
+
+// resolved follows the symbolic links of a path as far as it exists.
+func resolved(root, path string) string {
+	path = filepath.FromSlash(path)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(root, path)
+	}
+	rest := ""
+	for at := path; ; at = filepath.Dir(at) {
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(real, rest)
+		}
+		if at == filepath.Dir(at) {
+			return path
+		}
+		rest = filepath.Join(filepath.Base(at), rest)
+	}
 }
 
 // parseAddress reads a server's address; without a scheme it is http.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -40,16 +39,16 @@ func (a *app) status(ctx context.Context) error {
 		return err
 	}
 	s := statusJSON{o.root.Dir, o.st.Name(), o.st.Dir(), o.st.Meta().Write, o.st.ReadOnly(), o.indexDir(), nil}
-	st, err := e.ix.Status(ctx, e.st)
-	switch {
-	case err == nil:
+	if e.built() {
+		st, err := e.ix.Status(ctx, e.st)
+		if err != nil {
+			return err
+		}
 		st.Unreadable = list(st.Unreadable)
 		if st.Skipped == nil {
 			st.Skipped = map[string]int{}
 		}
 		s.Index = &st
-	case !errors.Is(err, index.ErrNoIndex):
-		return err
 	}
 	if a.global.json {
 		return a.json(s)
@@ -65,9 +64,6 @@ func (s *statusJSON) text() string {
 	if i == nil {
 		b.WriteString("          not built yet; the first query builds it\n")
 		return b.String()
-	}
-	if i.Generation == 0 && i.Damaged == "" {
-		b.WriteString("          not built yet; the first query builds it\n")
 	}
 	fmt.Fprintf(&b, "          generation %d, %s, %s\n", i.Generation, count(i.Segments, "segment"), size(i.Bytes))
 	fmt.Fprintf(&b, "pages     %d, of which %d can be found; %d files differ from the index now\n", i.Pages, i.Ranked, i.Changed)

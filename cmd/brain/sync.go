@@ -57,7 +57,9 @@ func (a *app) sync(ctx context.Context, f *syncFlags) error {
 	if err != nil {
 		return err
 	}
-	e.bar.first = !e.built()
+	a.stream = f.watch
+	first := !e.built()
+	e.bar.first = first
 	r, err := e.ix.Sync(ctx, e.st, index.SyncOptions{
 		NoWait: f.noWait, Rebuild: f.rebuild, Compact: f.compact, Pending: f.pending, OnWait: a.indexWaiting(o.st.Name()),
 	})
@@ -65,7 +67,7 @@ func (a *app) sync(ctx context.Context, f *syncFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := a.printReport(o.st.Name(), &r); err != nil {
+	if err := a.printReport(o.st.Name(), &r, first); err != nil {
 		return err
 	}
 	if f.watch {
@@ -82,7 +84,7 @@ func incomplete(r *index.Report) error {
 	return nil
 }
 
-func (a *app) printReport(brain string, r *index.Report) error {
+func (a *app) printReport(brain string, r *index.Report, first bool) error {
 	r.Unreadable = list(r.Unreadable)
 	if r.Skipped == nil {
 		r.Skipped = map[string]int{}
@@ -90,7 +92,7 @@ func (a *app) printReport(brain string, r *index.Report) error {
 	if a.global.json {
 		return a.json(syncJSON{brain, *r, float64(r.Took.Microseconds()) / 1000})
 	}
-	if r.Rebuilt != "" {
+	if r.Rebuilt != "" && !first {
 		a.warn("the index of brain %s was made anew: %s", plain(brain), plain(r.Rebuilt))
 	}
 	var b strings.Builder

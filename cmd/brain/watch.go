@@ -60,7 +60,7 @@ func (a *app) takeIn(ctx context.Context, e *engine) error {
 	case r.Added+r.Changed+r.Moved+r.Deleted+r.Embedded == 0:
 		return nil
 	}
-	return a.printReport(e.st.Name(), &r)
+	return a.printReport(e.st.Name(), &r, false)
 }
 
 // awaitChange returns when the tree has changed and then been quiet.
