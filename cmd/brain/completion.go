@@ -15,7 +15,7 @@ func completionCommand() *command {
 		examples: []string{"source <(brain completion bash)", "brain completion fish > ~/.config/fish/completions/brain.fish"},
 		run: func(_ context.Context, a *app, args []string) error {
 			var b strings.Builder
-			top := cobraTree(a, table())
+			top := cobraTree(&app{}, table())
 			generate := map[string]func() error{
 				"bash":       func() error { return top.GenBashCompletionV2(&b, true) },
 				"zsh":        func() error { return top.GenZshCompletion(&b) },

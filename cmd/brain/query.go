@@ -241,7 +241,7 @@ func (a *app) printAnswer(r *retrieve.Answer, flags *queryFlags) error {
 
 func (a *app) writeHit(b *strings.Builder, h *retrieve.Hit, explain bool) {
 	fmt.Fprintf(b, "%2d. %s  %s\n", h.Rank, a.bold(plain(h.Title)), a.faint(fmt.Sprintf("%.3f", h.Score)))
-	fmt.Fprintf(b, "    %s:%d%s\n", plain(h.Path), max(1, h.Line), before("  > ", plain(h.Heading)))
+	fmt.Fprintf(b, "    %s:%d%s\n", plain(h.Path), max(1, h.Line), before("  > ", plain(below(h.Heading, h.Title))))
 	if h.Text != "" {
 		fmt.Fprintf(b, "    %s\n", strings.ReplaceAll(strings.TrimSpace(harmless(h.Text)), "\n", "\n    "))
 	} else if s := plain(h.Snippet); s != "" {
@@ -264,6 +264,15 @@ func (a *app) writeHit(b *strings.Builder, h *retrieve.Hit, explain bool) {
 		writeSignals(b, h.Signals)
 	}
 	b.WriteString("\n")
+}
+
+// below is a heading path without the title that it begins with.
+func below(heading, title string) string {
+	rest, ok := strings.CutPrefix(heading, title)
+	if ok && (rest == "" || strings.HasPrefix(rest, " > ")) {
+		return strings.TrimPrefix(rest, " > ")
+	}
+	return heading
 }
 
 // writeSignals prints the steps that made a score, in order.
