@@ -291,7 +291,7 @@ func (s *scanner) endCode(b block, at int) int {
 		b.end--
 	}
 	if strings.TrimSpace(string(s.out[b.t0:])) == "" {
-		s.out, s.segs = s.out[:b.t0], s.segs[:b.seg]
+		s.drop(b)
 		return at
 	}
 	if int(b.seg) == len(s.segs) || s.segs[b.seg].text != b.t0 {

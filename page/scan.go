@@ -336,7 +336,7 @@ func (s *scanner) emit(b block, i, end int) bool {
 	s.trimRight(int(b.t0))
 	b.t1 = int32(len(s.out))
 	if len(s.links) == links && onlyMarks(s.out[b.t0:]) {
-		s.out, s.segs = s.out[:b.t0], s.segs[:b.seg]
+		s.drop(b)
 		return false
 	}
 	s.out = append(s.out, '\n')
@@ -365,12 +365,23 @@ func (s *scanner) mark(i int) {
 	s.segs = append(s.segs, seg{int32(len(s.out)), int32(i)})
 }
 
+// drop takes a block's text back, with what was noted of it.
+func (s *scanner) drop(b block) {
+	s.out, s.segs = s.out[:b.t0], s.segs[:b.seg]
+	for n := len(s.inlines); n > 0 && s.inlines[n-1][1] > b.t0; n-- {
+		s.inlines = s.inlines[:n-1]
+	}
+}
+
 func (s *scanner) trimRight(to int) {
 	n := len(s.out)
 	for n > to && (s.out[n-1] == ' ' || s.out[n-1] == '\t') {
 		n--
 	}
 	s.out = s.out[:n]
+	if last := len(s.inlines) - 1; last >= 0 {
+		s.inlines[last][1] = min(s.inlines[last][1], int32(n))
+	}
 }
 
 // skipCallout passes over `[!note]-` at the begin of a quote.
