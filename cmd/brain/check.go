@@ -13,15 +13,17 @@ func checkCommand() *command {
 	return &command{
 		name: "check", group: groupKeep, max: 0, schema: "check",
 		short:    "compare the index with the files and look for damage",
-		long:     "Compares what the index holds with the files, and its own files with their checksums. --deep reads and parses every page again. Changes that no sync has taken in yet are findings too. Nothing is written.",
+		long:     "Reads every page and compares its content, words and place with what the index holds. --deep also verifies the checksum of every file of the index. Changes that no sync has taken in yet are findings too. Nothing is written.",
 		examples: []string{"brain check", "brain check --deep --json"},
 		exits: []exitNote{
 			{exitNegative, "index and files differ: run `brain sync`"},
 			{exitNotFound, "no memory root or brain"},
 			{exitEnvironment, "the index is damaged: run `brain sync --rebuild`"},
 		},
-		flags: func(fs *pflag.FlagSet) { fs.BoolVar(&deep, "deep", false, "read every page and compare its content") },
-		run:   func(ctx context.Context, a *app, _ []string) error { return a.check(ctx, deep) },
+		flags: func(fs *pflag.FlagSet) {
+			fs.BoolVar(&deep, "deep", false, "also verify the checksum of every file of the index")
+		},
+		run: func(ctx context.Context, a *app, _ []string) error { return a.check(ctx, deep) },
 	}
 }
 

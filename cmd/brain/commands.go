@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -131,10 +132,11 @@ func flagError(cc *cobra.Command, err error) error {
 		cc.InheritedFlags().VisitAll(add)
 		known = append(known, "help")
 		name := missing.GetSpecifiedName()
-		if near := nearest(name, known); near != "" && len(name) > 1 {
+		word := cmp.Or(missing.GetSpecifiedShortnames(), name) // -explain is read as a row of letters
+		if near := nearest(word, known); near != "" && len(word) > 1 {
 			hint = "did you mean --" + near + "? " + hint
 		}
-		return usage("unknown flag: "+strings.TrimSpace(cc.CommandPath())+": "+dashed(name), hint)
+		return usage("unknown flag: "+cc.CommandPath()+": "+dashed(name), hint)
 	}
 	return usage("flag: "+cc.CommandPath()+": "+err.Error(), hint)
 }

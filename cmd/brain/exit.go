@@ -1,6 +1,7 @@
 // Exit codes, in one place. A library says what went wrong by a sentinel or a type;
 // here, and only here, that becomes an exit code, a stable name for programs, and a
 // hint for people.
+
 package main
 
 import (

@@ -175,7 +175,7 @@ const settingsText = `A setting comes from the first of these that has it: a fla
 
 memory.yml lies in the memory root, the folder found by --root, else BRAIN_ROOT, else by walking up from the current folder. Keys may be nested or written with dots. Unknown keys and values are errors, so that a misspelt one is not silently without effect.
 
-The environment variable of a key is BRAIN_ and the key in capitals with _ for each dot. BRAIN_ROOT and BRAIN_AGENT stand for --root and --agent. BRAIN_DEBUG=1 shows what the libraries log.
+The environment variable of a key is BRAIN_ and the key in capitals with _ for each dot. BRAIN_ROOT and BRAIN_AGENT stand for --root and --agent. BRAIN_DEBUG=1 shows what the libraries log. NO_COLOR=1 and TERM=dumb mean plain text without a progress bar.
 
 A memory.yml that came with somebody's files must not send your pages elsewhere: from it, embedding.url may only name this machine, index.path only a folder inside the root. In the environment, which is your own, all of these are free.
 

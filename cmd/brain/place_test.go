@@ -76,12 +76,15 @@ func TestTitleOf(t *testing.T) {
 		"one\ntwo":                           "one",
 		"":                                   "",
 		"  \n ":                              "",
-		strings.Repeat("many words ", 50):    strings.TrimSpace(strings.Repeat("many words ", 10)) + "…",
 		"text\n\n# Later heading\n\nmore.\n": "text",
 	} {
 		if got := titleOf(body); got != want {
 			t.Errorf("titleOf(%.30q) = %q, want %q", body, got, want)
 		}
+	}
+	long := titleOf(strings.Repeat("many words ", 50))
+	if len(long) > maxTitle+len("…") || !strings.HasPrefix(long, "many words many words") || !strings.HasSuffix(long, "s…") && !strings.HasSuffix(long, "y…") {
+		t.Errorf("a long sentence makes the title %q", long)
 	}
 }
 

@@ -1,6 +1,7 @@
 // Settings. schema is the one place that knows a key: its kind, default, allowed
 // values and meaning. Loading, `brain config`, doc/settings.md and the errors for
 // unknown keys are all made from it.
+
 package main
 
 import (

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -64,21 +65,25 @@ func (a *app) sync(ctx context.Context, f *syncFlags) error {
 		NoWait: f.noWait, Rebuild: f.rebuild, Compact: f.compact, Pending: f.pending, OnWait: a.indexWaiting(o.st.Name()),
 	})
 	e.bar.wipe()
-	if err != nil {
+	if err != nil && (!isModel(err) || ctx.Err() != nil) {
 		return err
 	}
 	if err := a.printReport(o.st.Name(), &r, first); err != nil {
 		return err
 	}
+	if err != nil { // words and links are in; only vectors are missing
+		a.note("brain: %s", plain(err.Error()))
+		a.note("hint: %s", plain(cmp.Or(modelHint(err), "brain sync --pending-embeddings, when the server is back")))
+	}
 	if f.watch {
 		return a.watch(ctx, e)
 	}
-	return incomplete(&r)
+	return incomplete(&r, err)
 }
 
 // incomplete is the error of a sync that did not get everything.
-func incomplete(r *index.Report) error {
-	if len(r.Unreadable) > 0 || r.Failed > 0 {
+func incomplete(r *index.Report, model error) error {
+	if model != nil || len(r.Unreadable) > 0 || r.Failed+r.Pending > 0 {
 		return errIncomplete
 	}
 	return nil
