@@ -251,7 +251,7 @@ func steps(v *index.View, via []graph.Step) []stepJSON {
 
 func (j *linksJSON) text(a *app) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s\n", a.bold(plain(j.Title)), plain(j.Path))
+	fmt.Fprintf(&b, "%s  %s\n", a.bold(squeeze(j.Title)), plain(j.Path))
 	for _, l := range j.Links {
 		arrow, other := "→", l.To
 		if l.Direction == "in" {

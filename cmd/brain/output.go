@@ -94,8 +94,12 @@ func (a *app) faint(s string) string {
 // characters, escape sequences and marks that reorder the line are data from files
 // that anybody may have written.
 func plain(s string) string {
-	return strings.Join(strings.Fields(harmless(s)), " ")
+	return strings.NewReplacer("\n", " ", "\t", " ").Replace(harmless(s))
 }
+
+// squeeze is plain with one blank for each run of white space: for text, not for paths,
+// whose blanks are part of their names.
+func squeeze(s string) string { return strings.Join(strings.Fields(harmless(s)), " ") }
 
 // harmless drops control characters but line feed and tab, and the bidirectional
 // overrides; bad UTF-8 becomes U+FFFD.

@@ -125,7 +125,7 @@ func TestParseLines(t *testing.T) {
 // character, nothing that reorders the line.
 func TestPlainIsHarmless(t *testing.T) {
 	for text, want := range map[string]string{
-		"a\x1b[31mb": "a[31mb", "a\nb\tc": "a b c", "a\rb": "ab", "a\u202eb": "ab", "a\x9b31mb": "a\uFFFD31mb", "a\u009bb": "ab",
+		"a\x1b[31mb": "a[31mb", "a\nb\tc": "a b c", " a  b.md": " a  b.md", "a\rb": "ab", "a\u202eb": "ab", "a\x9b31mb": "a\uFFFD31mb", "a\u009bb": "ab",
 		"支付 🎉": "支付 🎉", "e\u0301": "e\u0301", "\xff": "\uFFFD",
 	} {
 		if got := plain(text); got != want {

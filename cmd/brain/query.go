@@ -240,11 +240,11 @@ func (a *app) printAnswer(r *retrieve.Answer, flags *queryFlags) error {
 }
 
 func (a *app) writeHit(b *strings.Builder, h *retrieve.Hit, explain bool) {
-	fmt.Fprintf(b, "%2d. %s  %s\n", h.Rank, a.bold(plain(h.Title)), a.faint(fmt.Sprintf("%.3f", h.Score)))
-	fmt.Fprintf(b, "    %s:%d%s\n", plain(h.Path), max(1, h.Line), before("  > ", plain(below(h.Heading, h.Title))))
+	fmt.Fprintf(b, "%2d. %s  %s\n", h.Rank, a.bold(squeeze(h.Title)), a.faint(fmt.Sprintf("%.3f", h.Score)))
+	fmt.Fprintf(b, "    %s:%d%s\n", plain(h.Path), max(1, h.Line), before("  > ", squeeze(below(h.Heading, h.Title))))
 	if h.Text != "" {
 		fmt.Fprintf(b, "    %s\n", strings.ReplaceAll(strings.TrimSpace(harmless(h.Text)), "\n", "\n    "))
-	} else if s := plain(h.Snippet); s != "" {
+	} else if s := squeeze(h.Snippet); s != "" {
 		fmt.Fprintf(b, "    %s\n", s)
 	}
 	var about []string
