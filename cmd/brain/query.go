@@ -58,7 +58,7 @@ func (q *queryFlags) flags(fs *pflag.FlagSet) {
 	fs.IntVarP(&q.n, "number", "n", 0, "`N` hits at most (default: setting search.n, 10)")
 	fs.StringSliceVar(&q.kinds, "kind", nil, "only pages of these `TYPES`: decision, lesson, note, entity, session, …")
 	fs.StringSliceVar(&q.sources, "source", nil, "only pages of these `SOURCES`")
-	fs.StringSliceVar(&q.tags, "tag", nil, "only pages with all of these `TAGS`")
+	fs.StringSliceVar(&q.tags, "tag", nil, "only pages with one of these `TAGS`")
 	fs.StringArrayVar(&q.paths, "path", nil, "only pages below this `PREFIX` or matching this glob; may be repeated")
 	fs.StringVar(&q.since, "since", "", "only pages dated from `DATE`: 2026-11-01 (UTC), RFC 3339, or 12h, 7d, 3w, 1y ago")
 	fs.StringVar(&q.until, "until", "", "only pages dated before `DATE`")
@@ -192,8 +192,7 @@ func (a *app) ask(ctx context.Context, o *opened, q retrieve.Query, fresh index.
 
 // scan is the last resort: the files are searched for the words as they are.
 func (a *app) scan(ctx context.Context, e *engine, q retrieve.Query, why error) (*retrieve.Answer, error) {
-	ctx, stop := context.WithTimeout(ctx, max(5*time.Second, q.Timeout))
-	defer stop()
+	q.Timeout = 0 // that of an arm is too short for reading every file
 	answer, err := e.searcher().Scan(ctx, q)
 	if err != nil {
 		return nil, err
