@@ -42,6 +42,7 @@ type wanted struct {
 	num   map[string]int
 	worth []float64
 	word  []int
+	inner []bool // by word: a pair of characters, which says by itself that they are neighbours
 	total float64
 }
 
@@ -55,6 +56,10 @@ func newWanted(terms []text.QueryTerm, words *index.LexicalResult) *wanted {
 		w.num[t.Text] = i
 		w.worth = append(w.worth, worth)
 		w.word = append(w.word, t.Word)
+		for len(w.inner) <= t.Word {
+			w.inner = append(w.inner, false)
+		}
+		w.inner[t.Word] = t.Kind == text.Bigram
 		w.total += worth
 	}
 	return w
@@ -96,10 +101,7 @@ func (sr *Searcher) findPassage(ctx context.Context, c *candidate, w *wanted) er
 // pairs gives the share, by worth, of the question's neighbouring words that
 // stand side by side, in order, somewhere in the page.
 func (w *wanted) pairs(marks []mark) float64 {
-	words := 0
-	for _, n := range w.word {
-		words = max(words, n+1)
-	}
+	words := len(w.inner)
 	if words < 2 {
 		return 0
 	}
@@ -117,6 +119,9 @@ func (w *wanted) pairs(marks []mark) float64 {
 	}
 	var have, all float64
 	for i := range seen {
+		if w.inner[i] && w.inner[i+1] {
+			continue
+		}
 		pair := math.Min(worth[i], worth[i+1])
 		all += pair
 		if seen[i] {

@@ -14,12 +14,12 @@ const (
 	// After RRF the score of each arm itself decides most: ranks alone forget
 	// how far apart two pages are, and equal votes for a weaker arm lose to
 	// the stronger arm alone.
-	rrfShare    = 0.2
+	rrfShare    = 0.05
 	rrfRelation = 1.0 // … but a relation is answered by links: their order decides
 	bm25Share   = 1.0 // of BM25 / ideal: fades by itself when the words are not in the brain
-	cosineShare = 0.3 // of the calibrated cosine (reference form: bm25/ideal + 0.3·cosine)
+	cosineShare = 0.2 // of the calibrated cosine (reference form: bm25/ideal + 0.3·cosine)
 
-	phraseShare = 0.05 // words of the question side by side in the page
+	phraseShare = 0.10 // words of the question side by side in the page
 	phraseDepth = 20   // pages that are opened to see it
 	phraseBytes = 64 << 10
 
