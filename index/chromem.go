@@ -65,22 +65,15 @@ func (c *chromemStore) top(ctx context.Context, q []float32, k int, accept func(
 		if err != nil {
 			return nil, fmt.Errorf("chromem: %w", err)
 		}
-		best := make([]float32, c.v.Nodes())
-		arg := make([]uint32, c.v.Nodes())
-		for i := range best {
-			best[i] = -2
-		}
-		pages := 0
+		p, pages := newPool(c.v.Nodes()), 0
 		see := func(row, chunk uint32, s float32) {
 			if accept != nil && !accept(row) {
 				return
 			}
-			if best[row] == -2 {
+			if p.best[row] == unseen {
 				pages++
 			}
-			if s > best[row] || s == best[row] && chunk < arg[row] {
-				best[row], arg[row] = s, chunk
-			}
+			p.see(row, chunk, s)
 		}
 		for _, r := range res {
 			id, err := strconv.Atoi(r.ID)
@@ -96,7 +89,7 @@ func (c *chromemStore) top(ctx context.Context, q []float32, k int, accept func(
 			}
 		}
 		if pages > k || n == total {
-			return c.v.pick(best, arg, k, nil), nil
+			return c.v.pick(p.best, p.chunk, k, nil), nil
 		}
 	}
 }

@@ -12,10 +12,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"unsafe"
 
 	"github.com/viterin/vek/vek32"
+	"golang.org/x/sync/errgroup"
 )
 
 // Vectors lie in flat files, vec/<n>.vec, that never change:
@@ -261,31 +263,79 @@ type vectorStore interface {
 // flatScan is the default vectorStore.
 type flatScan struct{ v *View }
 
+// scanShare is how many vectors a second goroutine must have to pay.
+const scanShare = 8192
+
 func (f flatScan) top(ctx context.Context, q []float32, k int, accept func(uint32) bool) ([]Match, error) {
 	files, own := f.v.vecs, f.v.owned()
-	best := make([]float32, f.v.Nodes()+1)
-	arg := make([]uint32, f.v.Nodes()+1)
-	for i := range best {
-		best[i] = -2
+	workers := min(runtime.GOMAXPROCS(0), int(files.n)/scanShare+1, 4)
+	pools := make([]pool, workers)
+	var g errgroup.Group
+	for w := range pools {
+		pools[w] = newPool(f.v.Nodes() + 1)
+		g.Go(func() error {
+			from, to := uint64(files.n)*uint64(w)/uint64(workers), uint64(files.n)*uint64(w+1)/uint64(workers)
+			return files.scan(ctx, q, own, uint32(from), uint32(to), &pools[w])
+		})
 	}
-	for si, s := range files.segs {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		rows := own.row[files.from[si]:]
-		for i, d := 0, files.dims; i*d < len(s.floats); i++ {
-			row := rows[i]
-			if c := dot(q, s.floats[i*d:(i+1)*d]); c > best[row] {
-				best[row], arg[row] = c, own.chunk[files.from[si]+uint32(i)]
-			}
-		}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	p := &pools[0]
+	for _, o := range pools[1:] {
+		p.merge(&o)
 	}
 	for _, o := range own.extra {
-		if c := dot(q, files.vector(o.vector)); c > best[o.row] || c == best[o.row] && o.chunk < arg[o.row] {
-			best[o.row], arg[o.row] = c, o.chunk
+		p.see(o.row, o.chunk, dot(q, files.vector(o.vector)))
+	}
+	return f.v.pick(p.best[:f.v.Nodes()], p.chunk, k, accept), nil
+}
+
+// pool keeps each page's best cosine and its chunk; of equal ones the first.
+type pool struct {
+	best  []float32
+	chunk []uint32
+}
+
+// unseen is less than any cosine.
+const unseen = -2
+
+func newPool(rows int) pool {
+	p := pool{make([]float32, rows), make([]uint32, rows)}
+	for i := range p.best {
+		p.best[i] = unseen
+	}
+	return p
+}
+
+func (p *pool) see(row, chunk uint32, cos float32) {
+	if cos > p.best[row] || cos == p.best[row] && chunk < p.chunk[row] {
+		p.best[row], p.chunk[row] = cos, chunk
+	}
+}
+
+func (p *pool) merge(o *pool) {
+	for row, cos := range o.best {
+		if cos > unseen {
+			p.see(uint32(row), o.chunk[row], cos)
 		}
 	}
-	return f.v.pick(best[:f.v.Nodes()], arg, k, accept), nil
+}
+
+// scan pools the vectors numbered from..to-1.
+func (v *vecFiles) scan(ctx context.Context, q []float32, own *owners, from, to uint32, p *pool) error {
+	for si, s := range v.segs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		first := v.from[si]
+		lo, hi := max(from, first), min(to, first+uint32(len(s.keys)/keySize))
+		for id := lo; id < hi; id++ {
+			at := int(id-first) * v.dims
+			p.see(own.row[id], own.chunk[id], dot(q, s.floats[at:at+v.dims]))
+		}
+	}
+	return nil
 }
 
 // pick sorts out the k best rows of a max-pooled scan.
@@ -293,7 +343,7 @@ func (v *View) pick(best []float32, arg []uint32, k int, accept func(uint32) boo
 	rows := make([]uint32, 0, 256)
 	floor := kthLargest(best, 4*k)
 	for row, s := range best {
-		if s > -2 && (s >= floor || accept != nil) && (accept == nil || accept(uint32(row))) {
+		if s > unseen && (s >= floor || accept != nil) && (accept == nil || accept(uint32(row))) {
 			rows = append(rows, uint32(row))
 		}
 	}
@@ -311,7 +361,7 @@ func (v *View) pick(best []float32, arg []uint32, k int, accept func(uint32) boo
 // fewer: a floor below which nothing need be sorted.
 func kthLargest(a []float32, k int) float32 {
 	if len(a) <= k {
-		return -2
+		return unseen
 	}
 	h := slices.Clone(a[:k])
 	slices.Sort(h) // ascending; h[0] is the floor, replaced by sifting down

@@ -284,7 +284,7 @@ func (v *View) Cosine(row uint32, q []float32) (cos float64, chunk int, ok bool)
 		return 0, 0, false
 	}
 	t, n := v.at(row)
-	best := float32(-2)
+	best := float32(unseen)
 	for i, b := 0, t.chunks(n); len(b) > 0; i, b = i+1, b[4:] {
 		vec := v.vecs.vector(binary.LittleEndian.Uint32(b))
 		if vec == nil {
@@ -294,7 +294,7 @@ func (v *View) Cosine(row uint32, q []float32) (cos float64, chunk int, ok bool)
 			best, chunk = c, i
 		}
 	}
-	return float64(best), chunk, best > -2
+	return float64(best), chunk, best > unseen
 }
 
 // owned gives the owners of the vectors, worked out once for a view.

@@ -27,7 +27,10 @@ func (sr *Searcher) Ask(ctx context.Context, q Query, f index.Freshness, o index
 		}
 		return sr.scanned(ctx, q, err, start)
 	}
-	a, v, err := sr.askView(ctx, v, q, f, built != "")
+	if built != "" {
+		f = index.Never // made just now
+	}
+	a, v, err := sr.AskView(ctx, v, q, f)
 	if err != nil {
 		return nil, err
 	}
@@ -35,22 +38,18 @@ func (sr *Searcher) Ask(ctx context.Context, q Query, f index.Freshness, o index
 	return a, v.Release()
 }
 
-// askView answers from a view that is at hand. It gives back the view that
-// the answer came from.
-func (sr *Searcher) askView(ctx context.Context, v *index.View, q Query, f index.Freshness, fresh bool) (*Answer, *index.View, error) {
+// AskView is Ask from a view that is at hand. It consumes the view and gives
+// the one that the answer came from, which the caller releases.
+func (sr *Searcher) AskView(ctx context.Context, v *index.View, q Query, f index.Freshness) (*Answer, *index.View, error) {
 	type looked struct {
 		c   index.Change
 		err error
 	}
 	look := make(chan looked, 1)
-	if fresh {
-		look <- looked{}
-	} else {
-		go func() {
-			c, err := sr.Index.Look(ctx, sr.Source, v)
-			look <- looked{c, err}
-		}()
-	}
+	go func() {
+		c, err := sr.Index.Look(ctx, sr.Source, v)
+		look <- looked{c, err}
+	}()
 	a, err := sr.Search(ctx, v, q)
 	l := <-look
 	if err != nil {

@@ -68,22 +68,25 @@ func (a *app) embedder(s *settings) (llm.Embedder, error) {
 	return llm.Static()
 }
 
-// view gives a leased state of the index, as fresh as asked; the caller releases it.
-// Where there is no index, or none that can be used, it is built first.
-func (a *app) view(ctx context.Context, e *engine, f index.Freshness) (*index.View, *index.Staleness, error) {
+// first gives a leased state of the index as it is; where there is none, or none
+// that can be used, it is built, and fresh says so.
+func (a *app) first(ctx context.Context, e *engine) (v *index.View, fresh bool, err error) {
 	e.bar.first = !e.built()
-	fresh := e.bar.first
+	announced := e.bar.first
 	v, built, err := e.ix.First(ctx, e.st, index.SyncOptions{OnWait: a.indexWaiting(e.st.Name())})
 	e.bar.wipe()
 	e.bar.first = false
-	if err != nil {
-		return nil, nil, err
+	if err == nil && built != "" && !announced {
+		a.warn("the index of brain %s was rebuilt: %s", plain(e.st.Name()), plain(built))
 	}
-	if built != "" {
-		if !fresh {
-			a.warn("the index of brain %s was rebuilt: %s", plain(e.st.Name()), plain(built))
-		}
-		return v, nil, nil
+	return v, built != "", err
+}
+
+// view gives a leased state of the index, as fresh as asked; the caller releases it.
+func (a *app) view(ctx context.Context, e *engine, f index.Freshness) (*index.View, *index.Staleness, error) {
+	v, fresh, err := a.first(ctx, e)
+	if err != nil || fresh {
+		return v, nil, err
 	}
 	change, err := e.ix.Look(ctx, e.st, v)
 	if errors.Is(err, store.ErrUnreadable) {

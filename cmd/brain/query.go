@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -159,9 +160,9 @@ func (a *app) ask(ctx context.Context, o *opened, q retrieve.Query, fresh index.
 		return nil, "", err
 	}
 	var v *index.View
-	var stale *index.Staleness
+	var built bool
 	if err == nil {
-		v, stale, err = a.view(ctx, e, fresh)
+		v, built, err = a.first(ctx, e)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -174,20 +175,28 @@ func (a *app) ask(ctx context.Context, o *opened, q retrieve.Query, fresh index.
 		answer, scanErr := a.scan(ctx, e, q, err)
 		return answer, "", scanErr
 	}
-	defer v.Release()
+	if built {
+		fresh = index.Never // it was made this moment
+	}
+	answer, v, err := e.searcher().AskView(ctx, v, q, fresh)
+	e.bar.wipe()
+	if err != nil {
+		return nil, "", err
+	}
+	why := ""
 	if whyPath != "" {
-		p, err := a.lookup(ctx, e, v, whyPath)
-		if err != nil {
-			return nil, "", err
-		}
-		why, err := e.searcher().Why(ctx, v, q, p)
-		return nil, why, err
+		why, err = a.why(ctx, e, v, q, whyPath)
 	}
-	answer, err := e.searcher().Search(ctx, v, q)
-	if err == nil && stale != nil {
-		answer.Stale = &retrieve.Stale{Changed: stale.Changed, Why: stale.Why}
+	return answer, why, errors.Join(err, v.Release())
+}
+
+// why tells of one page what became of it in the answer to q.
+func (a *app) why(ctx context.Context, e *engine, v *index.View, q retrieve.Query, name string) (string, error) {
+	p, err := a.lookup(ctx, e, v, name)
+	if err != nil {
+		return "", err
 	}
-	return answer, "", err
+	return e.searcher().Why(ctx, v, q, p)
 }
 
 // scan is the last resort: the files are searched for the words as they are.
