@@ -39,7 +39,7 @@ var allowedImports = map[string][]string{
 }
 
 // adapters says where alone a library may be imported: a package, or a file of
-// one. A prefix ends in a slash.
+// one. A name with a slash at its end stands for all below it.
 var adapters = map[string][]string{
 	"github.com/blevesearch/":            {"index"},
 	"github.com/philippgille/chromem-go": {"index"},
@@ -50,15 +50,18 @@ var adapters = map[string][]string{
 	"go.yaml.in/yaml/v3":                 {"page", "store", "cmd/brain"},
 	"github.com/spf13/":                  {"cmd/brain"},
 	"github.com/fsnotify/fsnotify":       {"cmd/brain"},
-	"net":                                {"llm"},
-	"net/":                               {"llm", "llm/llmtest"},
-	"C":                                  {}, // one static binary
-	"github.com/santhosh-tekuri/":        {}, // tests only, like all below
-	"github.com/rogpeppe/":               {},
-	"github.com/google/go-cmp/":          {},
-	"github.com/yuin/goldmark":           {},
-	"github.com/kljensen/snowball":       {},
-	"pgregory.net/rapid":                 {},
+	"net/http":                           {"llm", "llm/llmtest"},
+	"net/http/":                          {"llm", "llm/llmtest"},
+	"net":                                {"llm", "cmd/brain/settings.go"}, // there to read an address
+	"net/rpc":                            {}, "net/smtp": {}, "crypto/tls": {"llm"}, "golang.org/x/net/": {},
+	"gopkg.in/yaml.v3":             {}, // the archived path of the one above
+	"C":                            {}, // one static binary
+	"github.com/santhosh-tekuri/":  {}, // tests only, like all below
+	"github.com/rogpeppe/":         {},
+	"github.com/google/go-cmp/":    {},
+	"github.com/yuin/goldmark":     {},
+	"github.com/kljensen/snowball": {},
+	"pgregory.net/rapid":           {},
 }
 
 // surface are the names that only a program's main package may use: they print,
