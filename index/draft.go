@@ -39,7 +39,8 @@ type draft struct {
 
 // Tail limits: a larger tail is folded into the base. They bound what a
 // one-page sync writes; a fold costs the whole table once in maxTailRows syncs.
-const (
+// (Variables, so that tests fold often.)
+var (
 	maxTailRows  = 256
 	maxTailBytes = 512 << 10
 )

@@ -264,9 +264,10 @@ func (s *pass) noteGone() {
 }
 
 // Batches bound the memory of a first build: a worker hands its pages to
-// bleve when it has read this much.
-const (
-	batchBytes = 12 << 20
+// bleve when it has read this much. (Variables, so that tests can show that no
+// ranking depends on them.)
+var (
+	batchBytes = int64(12 << 20)
 	batchDocs  = 4000
 )
 
