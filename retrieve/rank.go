@@ -93,11 +93,14 @@ func floor(cands []*candidate) []*candidate {
 		return cands
 	}
 	low := fusedFloor * cands[0].score
-	i := slices.IndexFunc(cands, func(c *candidate) bool { return c.score < low && !c.pinned })
-	if i < 0 {
-		return cands
-	}
-	return cands[:max(i, min(floorKeep, len(cands)))]
+	kept := 0
+	return slices.DeleteFunc(cands, func(c *candidate) bool {
+		if kept < floorKeep || c.score >= low || c.pinned {
+			kept++
+			return false
+		}
+		return true
+	})
 }
 
 // group folds pages with equal content into the first of them.
