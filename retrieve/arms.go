@@ -90,8 +90,8 @@ func (f *found) findWords(ctx context.Context, v *index.View, p *plan, depth int
 var errNoVectors = errors.New("no vectors yet: `brain sync` makes them")
 
 func (sr *Searcher) findMeaning(ctx context.Context, f *found, v *index.View, p *plan, depth int) error {
-	if sr.Embedder == nil || v.Len() == 0 {
-		return nil
+	if sr.Embedder == nil || v.Len() == 0 || len(p.terms) == 0 {
+		return nil // a question without words means nothing
 	}
 	info := sr.Embedder.Info()
 	if !v.HasVectors() {
