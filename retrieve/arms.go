@@ -65,7 +65,7 @@ func (sr *Searcher) arms(ctx context.Context, v *index.View, g *graph.Graph, p *
 			}
 		}()
 	}
-	depth := max(armDepth, 3*p.q.N)
+	depth := max(armDepth, 3*min(p.q.N, v.Len()))
 	run(Lexical, func(ctx context.Context) error { return f.findWords(ctx, v, p, depth) })
 	run(Vector, func(ctx context.Context) error { return sr.findMeaning(ctx, f, v, p, depth) })
 	run(Graph, func(context.Context) error { f.findLinks(v, g, p); return nil })
