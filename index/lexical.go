@@ -183,6 +183,7 @@ func (w *lexWriter) merge(ctx context.Context, all bool) error {
 	switch {
 	case n > 1 && (all || n > maxAllSegment || float64(full-live) > deadShare*float64(full)):
 		o = mergeplan.SingleSegmentMergePlanOptions
+		o.SegmentsPerMergeTask = max(o.SegmentsPerMergeTask, n) // else ten at a time, and several remain
 	case small <= maxSegments:
 		return nil
 	}
