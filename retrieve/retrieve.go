@@ -120,7 +120,7 @@ func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer
 	if q.N <= 0 {
 		q.N = defaultN
 	}
-	g := graph.New(v)
+	g := graph.New(scope{v, q.Agent})
 	p := newPlan(v, g, q)
 	a := sr.answer(v, p)
 	f := sr.arms(ctx, v, g, p)
