@@ -87,6 +87,10 @@ func (f *found) findWords(ctx context.Context, v *index.View, p *plan, depth int
 	return err
 }
 
+func errSpace(v *index.View, embedder string) error {
+	return fmt.Errorf("the index holds vectors of %s, the embedder is %s: `brain sync` makes them anew", v.Fingerprint(), embedder)
+}
+
 var errNoVectors = errors.New("no vectors yet: `brain sync` makes them")
 
 func (sr *Searcher) findMeaning(ctx context.Context, f *found, v *index.View, p *plan, depth int) error {
@@ -98,7 +102,7 @@ func (sr *Searcher) findMeaning(ctx context.Context, f *found, v *index.View, p 
 		return errNoVectors
 	}
 	if !v.SameSpace(info.Fingerprint) {
-		return fmt.Errorf("the index holds vectors of %s, the embedder is %s: `brain sync` makes them anew", v.Fingerprint(), info.Fingerprint)
+		return errSpace(v, info.Fingerprint)
 	}
 	ectx := ctx
 	if info.Remote {
@@ -109,8 +113,15 @@ func (sr *Searcher) findMeaning(ctx context.Context, f *found, v *index.View, p 
 	start := time.Now()
 	vecs, err := sr.Embedder.Embed(ectx, []string{p.q.Text})
 	f.embedMS = ms(time.Since(start))
+	if err != nil && ctx.Err() == nil && ectx.Err() != nil {
+		return fmt.Errorf("the question had no vector within %v: %v", embedTimeout, err)
+	}
 	if err != nil {
 		return err
+	}
+	// A server may have learned only now which model stands behind its name.
+	if fp := sr.Embedder.Info().Fingerprint; !v.SameSpace(fp) {
+		return errSpace(v, fp)
 	}
 	if len(vecs) != 1 || vecs[0] == nil {
 		return nil // no word that the embedder knows: nothing is near
