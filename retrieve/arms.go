@@ -145,7 +145,11 @@ func (f *found) findLinks(v *index.View, g *graph.Graph, p *plan) {
 			}
 		}
 		if len(nodes) > 0 {
-			reached = g.Walk(graph.WalkOptions{Seeds: nodes})
+			o := graph.WalkOptions{Seeds: nodes}
+			if p.filtered {
+				o.Limit = v.Nodes() // what passes the filter may be the last that is reached
+			}
+			reached = g.Walk(o)
 		}
 	}
 	for _, r := range reached {
