@@ -119,6 +119,14 @@ func Parse(path Path, raw []byte) *Page {
 	return p
 }
 
+// Split finds the body of a file as Parse does, and the 1-based line on which
+// it begins, without reading it: for who only looks for words in it.
+func Split(raw []byte) (body string, line int) {
+	p := &Page{BodyLine: 1}
+	p.readFrontMatter(p.decode(raw))
+	return p.Body, p.BodyLine
+}
+
 // decode gives the file as UTF-8 without a byte order mark.
 func (p *Page) decode(raw []byte) string {
 	s := string(raw)

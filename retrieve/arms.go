@@ -9,6 +9,7 @@ import (
 
 	"brain/graph"
 	"brain/index"
+	"brain/llm"
 )
 
 // found is what the arms brought back. Each arm fails alone: the others go
@@ -22,6 +23,8 @@ type found struct {
 	degraded []Degraded
 	ms       map[string]float64
 	embedMS  float64
+	depth    int      // an arm that brought fewer pages brought all it had
+	space    llm.Info // of query
 }
 
 func (f *found) close() {
@@ -65,16 +68,16 @@ func (sr *Searcher) arms(ctx context.Context, v *index.View, g *graph.Graph, p *
 			}
 		}()
 	}
-	depth := max(armDepth, 3*min(p.q.N, v.Len()))
-	run(Lexical, func(ctx context.Context) error { return f.findWords(ctx, v, p, depth) })
-	run(Vector, func(ctx context.Context) error { return sr.findMeaning(ctx, f, v, p, depth) })
+	f.depth = max(armDepth, 3*min(p.q.N, v.Len()))
+	run(Lexical, func(ctx context.Context) error { return f.findWords(ctx, v, p) })
+	run(Vector, func(ctx context.Context) error { return sr.findMeaning(ctx, f, v, p) })
 	run(Graph, func(context.Context) error { f.findLinks(v, g, p); return nil })
 	wg.Wait()
 	sortDegraded(f.degraded)
 	return f
 }
 
-func (f *found) findWords(ctx context.Context, v *index.View, p *plan, depth int) error {
+func (f *found) findWords(ctx context.Context, v *index.View, p *plan) error {
 	if len(p.terms) == 0 {
 		return nil
 	}
@@ -83,7 +86,7 @@ func (f *found) findWords(ctx context.Context, v *index.View, p *plan, depth int
 		return err
 	}
 	f.words = r
-	f.lexical, err = r.Top(depth, p.accept)
+	f.lexical, err = r.Top(f.depth, p.accept)
 	return err
 }
 
@@ -93,7 +96,7 @@ func errSpace(v *index.View, embedder string) error {
 
 var errNoVectors = errors.New("no vectors yet: `brain sync` makes them")
 
-func (sr *Searcher) findMeaning(ctx context.Context, f *found, v *index.View, p *plan, depth int) error {
+func (sr *Searcher) findMeaning(ctx context.Context, f *found, v *index.View, p *plan) error {
 	if sr.Embedder == nil || v.Len() == 0 || len(p.terms) == 0 {
 		return nil // a question without words means nothing
 	}
@@ -126,8 +129,8 @@ func (sr *Searcher) findMeaning(ctx context.Context, f *found, v *index.View, p 
 	if len(vecs) != 1 || vecs[0] == nil {
 		return nil // no word that the embedder knows: nothing is near
 	}
-	f.query = vecs[0]
-	f.vector, err = v.Nearest(ctx, f.query, depth, p.accept)
+	f.query, f.space = vecs[0], sr.Embedder.Info()
+	f.vector, err = v.Nearest(ctx, f.query, f.depth, p.accept)
 	return err
 }
 

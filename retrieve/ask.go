@@ -117,10 +117,13 @@ func (sr *Searcher) Scan(ctx context.Context, q Query) (*Answer, error) {
 		if agent := file.Path.Agent(); agent != "" && agent != q.Agent {
 			continue
 		}
-		if sr.findPassage(ctx, c, w) != nil || !c.pass.found || !c.pass.page.Ranked() {
+		if sr.findPassage(ctx, c, w) != nil || !c.pass.found {
 			continue
 		}
-		pg := c.pass.page
+		pg := c.pass.parsed(c.path)
+		if !pg.Ranked() {
+			continue
+		}
 		c.page = index.Page{Path: file.Path, Title: pg.Title, Type: pg.Type, Source: pg.Source, Tags: pg.Tags,
 			Tier: pg.Tier(), Created: pg.Created, Updated: pg.Updated, At: pg.At}
 		if !q.match(c.page) {
@@ -133,7 +136,7 @@ func (sr *Searcher) Scan(ctx context.Context, q Query) (*Answer, error) {
 	slices.SortFunc(cands, byRank)
 	p := &plan{q: q, terms: terms, intent: a.Intent}
 	a.Weak = true
-	a.Hits = sr.hits(ctx, p, w, &found{}, cands[:min(q.N, len(cands))])
+	a.Hits = sr.hits(ctx, p, w, cands[:min(q.N, len(cands))])
 	a.Note = note(p, a)
 	return a, nil
 }

@@ -32,6 +32,8 @@ type candidate struct {
 	page     index.Page
 	score    float64
 	signals  []Signal
+	words    float64 // BM25 as the lexical arm gave it, 0 when it did not
+	near     float64 // cosine as the vector arm gave it, with its chunk
 	bm25     float64 // share of the ideal
 	cosine   float64 // calibrated
 	chunk    int     // best chunk by meaning, -1 unknown
@@ -67,11 +69,13 @@ func (sr *Searcher) fuse(v *index.View, p *plan, f *found) ([]*candidate, error)
 	}
 	w := weightsByIntent[p.intent]
 	for i, m := range f.lexical {
-		get(m.Row, m.Path).rrf(Lexical, w.lexical, i+1, m.Score, "")
+		c := get(m.Row, m.Path)
+		c.words = m.Score
+		c.rrf(Lexical, w.lexical, i+1, m.Score, "")
 	}
 	for i, m := range f.vector {
 		c := get(m.Row, m.Path)
-		c.chunk = m.Chunk
+		c.chunk, c.near = m.Chunk, m.Score
 		c.rrf(Vector, w.vector, i+1, m.Score, "")
 	}
 	for i := range f.graph {
@@ -106,21 +110,26 @@ func (sr *Searcher) rescore(v *index.View, p *plan, f *found, c *candidate) erro
 	}
 	c.mul(Signal{Name: "rrf.share", Value: share})
 	if f.words != nil && f.words.Ideal > 0 {
-		raw, err := f.words.Score(c.row)
-		if err != nil {
-			return err
+		raw := c.words
+		if raw == 0 && len(f.lexical) == f.depth { // the arm was cut off: it may have some of the words
+			var err error
+			if raw, err = f.words.Score(c.row); err != nil {
+				return err
+			}
 		}
 		if c.bm25 = raw / f.words.Ideal; raw > 0 {
 			c.add(Signal{Name: "bm25", Value: bm25Share * c.bm25, Raw: raw, Note: fmt.Sprintf("of ideal %.3f", f.words.Ideal)})
 		}
 	}
 	if f.query != nil {
-		cos, chunk, ok := v.Cosine(c.row, f.query)
-		if ok {
-			c.chunk = chunk
-			if c.cosine = sr.Embedder.Info().Calibrate(cos); c.cosine > 0 {
-				c.add(Signal{Name: "cosine", Value: cosineShare * c.cosine, Raw: cos})
+		cos := c.near
+		if c.chunk < 0 {
+			if near, chunk, ok := v.Cosine(c.row, f.query); ok {
+				cos, c.chunk = near, chunk
 			}
+		}
+		if c.cosine = f.space.Calibrate(cos); c.cosine > 0 {
+			c.add(Signal{Name: "cosine", Value: cosineShare * c.cosine, Raw: cos})
 		}
 	}
 	return nil

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"brain/page"
 	"brain/text"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // phrases opens the first pages and adds what word order tells: a page with
@@ -21,7 +21,16 @@ func (sr *Searcher) phrases(ctx context.Context, p *plan, w *wanted, cands []*ca
 	if !p.arms[Lexical] || len(w.num) < 2 {
 		return
 	}
-	top := slices.DeleteFunc(slices.Clone(cands[:min(phraseDepth, len(cands))]), func(c *candidate) bool { return c.bm25 == 0 })
+	var top []*candidate
+	left := int64(phraseBytes)
+	for _, c := range cands[:min(phraseDepth, len(cands))] {
+		if left -= min(c.page.File.Size, passageBytes); left < 0 {
+			break
+		}
+		if c.bm25 > 0 {
+			top = append(top, c)
+		}
+	}
 	sr.open(ctx, w, top)
 	for _, c := range top {
 		if c.pass != nil && c.pass.phrase > 0 {
@@ -30,34 +39,38 @@ func (sr *Searcher) phrases(ctx context.Context, p *plan, w *wanted, cands []*ca
 	}
 }
 
-// open finds the passages of pages that have none yet, two at a time.
+// open finds the passages of pages that have none yet.
 func (sr *Searcher) open(ctx context.Context, w *wanted, cands []*candidate) {
-	var g errgroup.Group
-	g.SetLimit(2)
-	for _, c := range cands {
-		if c.pass != nil {
-			continue
+	each(cands, func(_ int, c *candidate) {
+		if c.pass == nil && sr.findPassage(ctx, c, w) != nil {
+			c.pass = nil // the hit shows what the index knows of the page
 		}
-		g.Go(func() error {
-			if err := sr.findPassage(ctx, c, w); err != nil {
-				c.pass = nil // hits shows what the index knows of the page
+	})
+}
+
+// each works on candidates two at a time: there is one file to read and to
+// cut for each.
+func each(cands []*candidate, work func(int, *candidate)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(2, len(cands)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(cands); i = int(next.Add(1)) - 1 {
+				work(i, cands[i])
 			}
-			return nil
 		})
 	}
-	if err := g.Wait(); err != nil {
-		return
-	}
+	wg.Wait()
 }
 
 // hits makes the answer's entries.
-func (sr *Searcher) hits(ctx context.Context, p *plan, w *wanted, f *found, cands []*candidate) []Hit {
+func (sr *Searcher) hits(ctx context.Context, p *plan, w *wanted, cands []*candidate) []Hit {
 	sr.open(ctx, w, cands)
-	hits := make([]Hit, 0, len(cands))
-	for i, c := range cands {
+	hits := make([]Hit, len(cands))
+	each(cands, func(i int, c *candidate) {
 		h := Hit{
 			Rank: i + 1, Path: c.path, Title: c.page.Title, Type: c.page.Type, Score: c.score,
-			Snippet: c.page.Title, Line: 1, Evidence: c.tell(p), Sources: cmpSlice(c.twins), Disputed: []string{}, Signals: c.signals,
+			Snippet: c.page.Title, Line: 1, Evidence: c.tell(p), Sources: nonNil(c.twins), Disputed: []string{}, Signals: c.signals,
 		}
 		if d := cmp.Or(unixOf(c.page.Updated), unixOf(c.page.At), unixOf(c.page.Created)); d != 0 {
 			h.Updated = time.Unix(d, 0).UTC().Format(time.RFC3339)
@@ -65,8 +78,8 @@ func (sr *Searcher) hits(ctx context.Context, p *plan, w *wanted, f *found, cand
 		if c.pass != nil {
 			h.show(c, p.q)
 		}
-		hits = append(hits, h)
-	}
+		hits[i] = h
+	})
 	if p.q.Budget > 0 {
 		pack(hits, cands, p.q.Budget)
 	}
@@ -80,7 +93,8 @@ func unixOf(t time.Time) int64 {
 	return t.Unix()
 }
 
-func cmpSlice(s []string) []string {
+// nonNil makes JSON lists of nothing [] and not null.
+func nonNil(s []string) []string {
 	if s == nil {
 		return []string{}
 	}
@@ -89,20 +103,18 @@ func cmpSlice(s []string) []string {
 
 // show fills in what only the file can tell.
 func (h *Hit) show(c *candidate, q Query) {
-	chunks := c.pass.page.Chunks()
+	pg := c.pass.parsed(c.path)
+	chunks := pg.Chunks()
 	heading, chunk := c.pass.heading(chunks)
 	h.Heading = heading
 	h.Line = c.pass.line()
-	h.Snippet = c.pass.snippet()
+	h.Snippet = c.pass.snippet(pg)
 	if q.Overview {
-		h.Snippet = firstSentence(cmp.Or(c.pass.page.Abstract, c.page.Title, h.Snippet))
-		if c.pass.page.Abstract == "" {
-			h.Snippet = firstSentence(cmp.Or(c.pass.page.Clean().Body, c.page.Title))
-		}
+		h.Snippet = firstSentence(cmp.Or(pg.Abstract, pg.Clean().Body, c.page.Title))
 	}
 	if q.Unit == Passages && chunk.End > chunk.Start {
 		h.Line = chunk.Line
-		h.Text = strings.TrimSpace(c.pass.page.Body[chunk.Start:chunk.End])
+		h.Text = strings.TrimSpace(pg.Body[chunk.Start:chunk.End])
 	}
 }
 
@@ -125,7 +137,7 @@ func (c *candidate) tell(p *plan) []string {
 			out = append(out, "named")
 		}
 	}
-	return cmpSlice(out)
+	return nonNil(out)
 }
 
 // pack gives each hit as much of its page as the budget allows: the whole
@@ -138,7 +150,7 @@ func pack(hits []Hit, cands []*candidate, budget int) {
 		if c.pass == nil {
 			continue
 		}
-		layers[i] = textLayers(c.pass.page)
+		layers[i] = textLayers(c.pass.parsed(c.path))
 		if n := text.Tokens(layers[i][0]); n <= left {
 			hits[i].Text, hits[i].Layer = layers[i][0], "L0"
 			left -= n

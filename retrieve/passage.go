@@ -23,12 +23,15 @@ import (
 // The index stores no positions; opening the first pages is cheaper than
 // keeping all.
 type passage struct {
-	page    *page.Page
-	start   int     // byte range of Body
-	end     int     //
-	phrase  float64 // share of the question's neighbouring pairs that are neighbours here
-	covered float64 // share of the question's weight in the window
-	found   bool    // a word of the question is in the body
+	raw      []byte
+	body     string
+	bodyLine int
+	start    int     // byte range of body
+	end      int     //
+	phrase   float64 // share of the question's neighbouring pairs that are neighbours here
+	covered  float64 // share of the question's weight in the window
+	found    bool    // a word of the question is in the body
+	page     *page.Page
 }
 
 const (
@@ -39,6 +42,7 @@ const (
 
 // wanted is the question's terms with their worth.
 type wanted struct {
+	maybe [16]uint64 // filter of 1,024 bits: most words of a page are none of these
 	num   map[string]int
 	worth []float64
 	word  []int
@@ -54,6 +58,8 @@ func newWanted(terms []text.QueryTerm, words *index.LexicalResult) *wanted {
 			worth *= words.Terms[i].IDF
 		}
 		w.num[t.Text] = i
+		b := slot([]byte(t.Text))
+		w.maybe[b>>6] |= 1 << (b & 63)
 		w.worth = append(w.worth, worth)
 		w.word = append(w.word, t.Word)
 		for len(w.inner) <= t.Word {
@@ -68,34 +74,65 @@ func newWanted(terms []text.QueryTerm, words *index.LexicalResult) *wanted {
 // mark is a term of the question in the body.
 type mark struct{ term, pos, start, end int }
 
-// findPassage reads a page and finds its best place.
+// slot is a term's place in the filter.
+func slot(t []byte) uint {
+	if len(t) == 0 {
+		return 0
+	}
+	return (uint(t[0])*31 + uint(t[len(t)-1])*7 + uint(t[len(t)/2])*13 + uint(len(t))) & 1023
+}
+
+// findPassage reads a page and finds its best place. Of a very long page it
+// examines the beginning and, where meaning points further down, the
+// neighbourhood of that chunk.
 func (sr *Searcher) findPassage(ctx context.Context, c *candidate, w *wanted) error {
 	raw, err := sr.Source.Read(ctx, page.Path(c.path))
 	if err != nil {
 		return err
 	}
-	p := page.Parse(page.Path(c.path), raw)
-	ps := &passage{page: p}
+	ps := &passage{raw: raw}
+	ps.body, ps.bodyLine = page.Split(raw)
 	c.pass = ps
-	body := p.Body
-	if len(body) > phraseBytes {
-		body = body[:text.CutGrapheme(body, phraseBytes)]
-	}
-	var marks []mark
-	text.Terms(body, func(t text.Term) {
-		if n, ok := w.num[string(t.Text)]; ok {
-			marks = append(marks, mark{n, t.Pos, t.Start, t.End})
+	marks := w.marks(ps.body[:text.CutGrapheme(ps.body, passageBytes)], 0)
+	var chunk page.Chunk
+	if (len(marks) == 0 || len(ps.body) > passageBytes) && c.chunk >= 0 {
+		if chunks := ps.parsed(c.path).Chunks(); c.chunk < len(chunks) {
+			chunk = chunks[c.chunk]
 		}
-	})
+		if len(marks) == 0 || chunk.Start > passageBytes {
+			marks = append(marks, w.marks(ps.body[chunk.Start:chunk.End], chunk.Start)...)
+		}
+	}
 	if ps.found = len(marks) > 0; ps.found {
 		ps.phrase = w.pairs(marks)
 		ps.start, ps.end, ps.covered = w.window(marks)
-		return nil
-	}
-	if chunks := p.Chunks(); c.chunk >= 0 && c.chunk < len(chunks) {
-		ps.start, ps.end = chunks[c.chunk].Start, chunks[c.chunk].End
+	} else {
+		ps.start, ps.end = chunk.Start, chunk.End
 	}
 	return nil
+}
+
+// parsed gives the page, read in full once.
+func (ps *passage) parsed(path string) *page.Page {
+	if ps.page == nil {
+		ps.page = page.Parse(page.Path(path), ps.raw)
+	}
+	return ps.page
+}
+
+// marks finds the question's terms in a piece of a body that begins at byte
+// from; pieces further down stand apart from those before.
+func (w *wanted) marks(piece string, from int) []mark {
+	var out []mark
+	text.Terms(piece, func(t text.Term) {
+		if b := slot(t.Text); w.maybe[b>>6]&(1<<(b&63)) == 0 {
+			return
+		}
+		if n, ok := w.num[string(t.Text)]; ok {
+			out = append(out, mark{n, from + t.Pos, from + t.Start, from + t.End})
+		}
+	})
+	return out
 }
 
 // pairs gives the share, by worth, of the question's neighbouring words that
@@ -166,19 +203,19 @@ func (w *wanted) window(marks []mark) (start, end int, covered float64) {
 
 // line is the file's line on which the passage begins.
 func (ps *passage) line() int {
-	return ps.page.BodyLine + strings.Count(ps.page.Body[:min(ps.start, len(ps.page.Body))], "\n")
+	return ps.bodyLine + strings.Count(ps.body[:min(ps.start, len(ps.body))], "\n")
 }
 
 // snippet cuts the passage out at sentence ends, as written, on one line.
-func (ps *passage) snippet() string {
-	body := ps.page.Body
+func (ps *passage) snippet(pg *page.Page) string {
+	body := ps.body
 	if strings.TrimSpace(body) == "" {
-		return firstSentence(cmp.Or(ps.page.Abstract, ps.page.Title))
+		return firstSentence(cmp.Or(pg.Abstract, pg.Title))
 	}
 	from, to := around(body, ps.start, ps.end)
 	s := tidy(body[from:to])
 	if s == "" {
-		s = firstSentence(cmp.Or(ps.page.Abstract, ps.page.Title))
+		s = firstSentence(cmp.Or(pg.Abstract, pg.Title))
 	}
 	return s
 }

@@ -143,7 +143,7 @@ func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer
 	cands = group(cands)
 	a.Weak = weak(p, f, cands)
 	cands = cands[:min(q.N, len(cands))]
-	a.Hits = sr.hits(ctx, p, w, f, cands)
+	a.Hits = sr.hits(ctx, p, w, cands)
 	a.Note = note(p, a)
 	a.TookMS = ms(time.Since(start))
 	return a, nil
