@@ -24,7 +24,6 @@ import (
 // count.
 const (
 	SkipDotFolder   = "dot-folder"
-	SkipDotFile     = "dot-file"
 	SkipNodeModules = "node_modules"
 	SkipIgnored     = "ignored"      // named by a .brainignore
 	SkipNotMarkdown = "not-markdown" // attachments and all else
@@ -216,8 +215,6 @@ func skipReason(name string, k kind) string {
 		return SkipSpecial
 	case name[0] == '.' && k == dir:
 		return SkipDotFolder
-	case name[0] == '.':
-		return SkipDotFile
 	case k == dir && name == "node_modules":
 		return SkipNodeModules
 	case k == file && !isMarkdown(name):

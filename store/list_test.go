@@ -29,8 +29,8 @@ func TestWhatIsSkippedIsCounted(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "just.md"), make([]byte, MaxFile), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	l := wantPaths(t, st, "B.MD", "a.md", "build/a.md", "dist/a.md", "empty.md", "just.md", "target/a.md", "vendor/a.md", "x.md.md")
-	want := map[string]int{SkipDotFolder: 2, SkipDotFile: 2, SkipNodeModules: 2, SkipNotMarkdown: 3,
+	l := wantPaths(t, st, ".hidden.md", "B.MD", "a.md", "build/a.md", "dist/a.md", "empty.md", "just.md", "target/a.md", "vendor/a.md", "x.md.md")
+	want := map[string]int{SkipDotFolder: 2, SkipNodeModules: 2, SkipNotMarkdown: 4,
 		SkipSidecar: 2, SkipBadName: 3, SkipTooLarge: 1}
 	if fmt.Sprint(l.Skipped) != fmt.Sprint(want) {
 		t.Errorf("skipped %v\nwant    %v", l.Skipped, want)

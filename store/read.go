@@ -97,8 +97,8 @@ func checkParents(root *os.Root, p page.Path) error {
 	if _, err := page.ParsePath(string(p)); err != nil {
 		return err
 	}
-	for _, part := range strings.Split(string(p), "/") {
-		if part[0] == '.' {
+	for _, part := range strings.Split(p.Dir(), "/") {
+		if part != "" && part[0] == '.' {
 			return fmt.Errorf("%w: %s is hidden", ErrNotPage, part)
 		}
 	}
