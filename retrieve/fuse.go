@@ -68,15 +68,17 @@ func (sr *Searcher) fuse(v *index.View, p *plan, f *found) ([]*candidate, error)
 		return c
 	}
 	w := weightsByIntent[p.intent]
+	rank := ranks(f.lexical)
 	for i, m := range f.lexical {
 		c := get(m.Row, m.Path)
 		c.words = m.Score
-		c.rrf(Lexical, w.lexical, i+1, m.Score, "")
+		c.rrf(Lexical, w.lexical, rank(i), m.Score, "")
 	}
+	rank = ranks(f.vector)
 	for i, m := range f.vector {
 		c := get(m.Row, m.Path)
 		c.chunk, c.near = m.Chunk, m.Score
-		c.rrf(Vector, w.vector, i+1, m.Score, "")
+		c.rrf(Vector, w.vector, rank(i), m.Score, "")
 	}
 	for i := range f.graph {
 		r := &f.graph[i]
@@ -96,6 +98,18 @@ func (sr *Searcher) fuse(v *index.View, p *plan, f *found) ([]*candidate, error)
 	}
 	slices.SortFunc(out, byScore)
 	return out, nil
+}
+
+// ranks numbers an arm's list from 1. Equal scores share a rank: an arm orders
+// them by path, and what a file is called must not decide between two pages.
+func ranks(list []index.Match) func(i int) int {
+	first := 0
+	return func(i int) int {
+		if list[i].Score != list[first].Score {
+			first = i
+		}
+		return first + 1
+	}
 }
 
 func (c *candidate) rrf(arm string, weight float64, rank int, raw float64, note string) {
