@@ -136,6 +136,7 @@ func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer
 	}
 	w := newWanted(p.terms, f.words)
 	sr.phrases(ctx, p, w, cands)
+	slices.SortFunc(cands, byScore)
 	boost(v, p, cands)
 	slices.SortFunc(cands, byScore)
 	cands = floor(cands)
