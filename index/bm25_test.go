@@ -149,7 +149,7 @@ func setTail(t testing.TB, rows int) {
 func TestRankingDoesNotDependOnBatches(t *testing.T) {
 	tr := newTree(t, corpus(203))
 	var want string
-	for _, size := range []int{500, 1, 10} {
+	for _, size := range []int{500, 1, 10, 25} {
 		setBatch(t, size)
 		ix := open(t, nil)
 		v := fresh(t, ix, tr)
@@ -160,8 +160,8 @@ func TestRankingDoesNotDependOnBatches(t *testing.T) {
 		if got != want {
 			t.Errorf("batches of %d rank otherwise", size)
 		}
-		if size == 1 && len(v.lex.snap.Segments()) < 2 {
-			t.Error("batches of 1 made one segment: the limit is not used")
+		if size == 25 && len(v.lex.snap.Segments()) < 3 {
+			t.Error("batches of 25 made few segments: the limit is not used")
 		}
 		syncWith(t, ix, tr, SyncOptions{Compact: true})
 		v = view(t, ix)

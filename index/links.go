@@ -1,7 +1,9 @@
 package index
 
 import (
+	"bytes"
 	"encoding/binary"
+	"slices"
 
 	"brain/page"
 	"brain/text"
@@ -44,6 +46,10 @@ func (v *View) named(h uint64) []uint32 {
 	}
 	collect(0, v.base)
 	collect(v.nbase, v.tail)
+	if len(out) > 1 { // in order of path, wherever the rows lie
+		slices.SortFunc(out, func(a, b uint32) int { return bytes.Compare(v.path(a), v.path(b)) })
+		out = slices.Compact(out)
+	}
 	return out
 }
 
@@ -172,25 +178,38 @@ func (v *View) pointing(row uint32, visit func(from uint32, t *table, e []byte) 
 			}
 		}
 		seen = append(seen, h)
-		each := func(base uint32, t *table) {
-			t.pointing(h, func(e []byte) {
-				from := base + edgeFrom(e)
-				if stopped || from == row || !v.alive(from) {
-					return
-				}
-				if to, ok, _ := v.target(e); ok && to == row && v.firstHit(e, seen) == h {
-					stopped = !visit(from, t, e)
-				}
-			})
-		}
-		each(0, v.base)
-		each(v.nbase, v.tail)
+		v.candidates(h, func(from uint32, t *table, e []byte) {
+			if stopped || from == row || !v.alive(from) {
+				return
+			}
+			if to, ok, _ := v.target(e); ok && to == row && v.firstHit(e, seen) == h {
+				stopped = !visit(from, t, e)
+			}
+		})
 	}
 	for _, r := range append(v.stubsOf(row), row) {
 		t, n := v.at(r)
 		for b := t.names(n); len(b) >= nameSize && !stopped; b = b[nameSize:] {
 			try(binary.LittleEndian.Uint64(b))
 		}
+	}
+}
+
+// candidates visits the edges that may mean a name, by the path of the page
+// they are on, whichever table holds it: a walk that takes the first hundred
+// edges of a hub must not depend on which pages changed last.
+func (v *View) candidates(h uint64, visit func(from uint32, t *table, e []byte)) {
+	var late [][]byte
+	v.tail.pointing(h, func(e []byte) { late = append(late, e) })
+	v.base.pointing(h, func(e []byte) {
+		for len(late) > 0 && bytes.Compare(v.tail.path(edgeFrom(late[0])), v.base.path(edgeFrom(e))) < 0 {
+			visit(v.nbase+edgeFrom(late[0]), v.tail, late[0])
+			late = late[1:]
+		}
+		visit(edgeFrom(e), v.base, e)
+	})
+	for _, e := range late {
+		visit(v.nbase+edgeFrom(e), v.tail, e)
 	}
 }
 
@@ -220,6 +239,7 @@ func (v *View) stubsOf(row uint32) []uint32 {
 	}
 	each(0, v.base)
 	each(v.nbase, v.tail)
+	slices.SortFunc(out, func(a, b uint32) int { return bytes.Compare(v.path(a), v.path(b)) })
 	return out
 }
 

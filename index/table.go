@@ -416,8 +416,11 @@ func (t *table) pointing(h uint64, visit func(edge []byte)) {
 	}
 	for ; lo < len(idx)/edgeIdxLen && le.Uint64(idx[lo*edgeIdxLen:]) == h; lo++ {
 		off := int(le.Uint32(idx[lo*edgeIdxLen+8:])) * edgeSize
-		if off+edgeSize <= len(t.sec[secEdges]) {
-			visit(t.sec[secEdges][off : off+edgeSize])
+		if off+edgeSize > len(t.sec[secEdges]) {
+			continue
+		}
+		if e := t.sec[secEdges][off : off+edgeSize]; int(edgeFrom(e)) < t.len() {
+			visit(e)
 		}
 	}
 }
