@@ -63,6 +63,7 @@ type SyncOptions struct {
 	Compact bool // merge segments
 	Pending bool // also embed pending chunks of a remote embedder (all, in slices)
 	OnWait  func(Holder)
+	build   bool // only make an index that can be opened; one that can is enough
 }
 
 // Holder says who holds the index lock.

@@ -34,7 +34,7 @@ func (ix *Index) First(ctx context.Context, src Source, o SyncOptions) (v *View,
 	if built = unusable(err); built == "" {
 		return nil, "", err
 	}
-	if _, err := ix.sync(ctx, src, SyncOptions{OnWait: o.OnWait}, true); err != nil {
+	if _, err := ix.sync(ctx, src, SyncOptions{OnWait: o.OnWait, build: true}, true); err != nil {
 		return nil, built, err
 	}
 	v, err = ix.View()

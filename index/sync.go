@@ -111,6 +111,9 @@ func (s *pass) look(ctx context.Context) (work bool, err error) {
 		s.rep.Generation, s.rep.Pending, s.rep.Failed = s.view.m.Generation, s.view.m.Pending, s.view.m.Failed
 		s.rep.Unchanged = s.view.Len() - len(s.diff.changed) - len(s.diff.gone) - len(s.diff.racy)
 	}
+	if s.opt.build {
+		return s.why != "", nil
+	}
 	return s.why != "" || !s.diff.empty() || s.opt.Compact, nil
 }
 
