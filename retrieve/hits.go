@@ -80,7 +80,10 @@ func (sr *Searcher) hits(ctx context.Context, p *plan, w *wanted, cands []*candi
 		}
 		hits[i] = h
 	})
-	if p.q.Budget > 0 {
+	switch {
+	case p.q.Budget > 0 && p.q.Unit == Passages:
+		keepWithin(hits, p.q.Budget)
+	case p.q.Budget > 0:
 		pack(hits, cands, p.q.Budget)
 	}
 	return hits
@@ -110,7 +113,7 @@ func (h *Hit) show(c *candidate, q Query) {
 	h.Line = c.pass.line()
 	h.Snippet = c.pass.snippet(pg)
 	if q.Overview {
-		h.Snippet = firstSentence(cmp.Or(pg.Abstract, pg.Clean().Body, c.page.Title))
+		h.Snippet = lead(pg)
 	}
 	if q.Unit == Passages && chunk.End > chunk.Start {
 		h.Line = chunk.Line
@@ -140,6 +143,17 @@ func (c *candidate) tell(p *plan) []string {
 	return nonNil(out)
 }
 
+// keepWithin keeps the passages that fit into the budget, best hits first.
+func keepWithin(hits []Hit, budget int) {
+	for i := range hits {
+		if n := text.Tokens(hits[i].Text); n <= budget {
+			budget -= n
+		} else {
+			hits[i].Text = ""
+		}
+	}
+}
+
 // pack gives each hit as much of its page as the budget allows: the whole
 // text, else the overview, else the abstract, best hits first. Every hit is
 // given its shortest layer before any gets more.
@@ -167,10 +181,17 @@ func pack(hits []Hit, cands []*candidate, budget int) {
 	}
 }
 
+// lead tells in one sentence what a page is about: its abstract, else its
+// prose. Tags and description of the front matter are searched like prose and
+// are none, so the body is read without them.
+func lead(p *page.Page) string {
+	prose := page.Parse(p.Path, []byte("\n"+p.Body)).Clean().Body
+	return cmp.Or(firstSentence(p.Abstract), firstSentence(prose), p.Title)
+}
+
 // textLayers gives a page's L0, L1 and L2.
 func textLayers(p *page.Page) [3]string {
-	cl := p.Clean()
-	l0 := cmp.Or(p.Abstract, firstSentence(cl.Body), p.Title)
+	l0 := cmp.Or(p.Abstract, lead(p))
 	l1 := p.Overview
 	if l1 == "" {
 		var b strings.Builder
