@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"brain/index"
 	"brain/page"
@@ -270,9 +271,10 @@ func runesBefore(s string, at, n int) int {
 		}
 	}
 	if sp := strings.IndexFunc(s[i:at], unicode.IsSpace); i > 0 && sp >= 0 {
-		i += sp + 1
+		_, n := utf8.DecodeRuneInString(s[i+sp:])
+		return i + sp + n
 	}
-	return i
+	return text.CutGrapheme(s, i)
 }
 
 func runesAfter(s string, from, n int) int {
