@@ -34,10 +34,13 @@ func (ix *Index) embedPending(ctx context.Context, src Source, o SyncOptions, re
 		if len(vecs) != len(sl.texts) {
 			return fmt.Errorf("embedder: %d vectors for %d texts: %w", len(vecs), len(sl.texts), cause)
 		}
-		if err := ix.publishSlice(ctx, sl, vecs, cause, o, rep); err != nil {
-			return err
+		none := cause != nil && !anyVector(vecs)
+		if !none || !serverFault(cause) {
+			if err := ix.publishSlice(ctx, sl, vecs, cause, o, rep); err != nil {
+				return err
+			}
 		}
-		if cause != nil && !anyVector(vecs) {
+		if none {
 			return fmt.Errorf("embedding: %w", cause)
 		}
 		if f := ix.o.Progress; f != nil {
@@ -158,21 +161,22 @@ func (ix *Index) publishLocked(ctx context.Context, sl slice, vecs [][]float32, 
 			continue
 		}
 		for i, k := range chunks {
-			if i < len(r.chunks) {
+			if i < len(r.chunks) && r.chunks[i] >= vecStates { // else another process was first
 				r.chunks[i] = ids[k]
 			}
 		}
 		b.add(r)
+	}
+	for _, id := range ids {
+		if id < vecStates {
+			b.spent = append(b.spent, id) // an orphan, unless a page has taken it
+		}
 	}
 	if err := b.commit(ctx, false); err != nil {
 		return errors.Join(err, b.abandon())
 	}
 	rep.Generation, rep.Pending, rep.Failed = b.gen, b.m.Pending, b.m.Failed
 	rep.Written += b.written
-	for _, vec := range vecs {
-		if vec != nil {
-			rep.Embedded++
-		}
-	}
+	rep.Embedded += vectorsAmong(sl.keys, ids)
 	return ix.disk.collect(b.gen)
 }

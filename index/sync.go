@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -38,16 +40,14 @@ func (ix *Index) sync(ctx context.Context, src Source, o SyncOptions, quick bool
 	defer func() { rep.Took = time.Since(start) }()
 	s := &pass{ix: ix, src: src, rep: &rep, quick: quick, opt: o}
 	work, err := s.look(ctx)
-	if err != nil || !work {
-		return rep, errors.Join(err, s.release())
+	if err == nil && work {
+		var unlock func() error
+		if unlock, err = ix.lock(ctx, o, "sync"); err == nil {
+			err = errors.Join(s.locked(ctx), s.release(), unlock())
+		}
 	}
-	unlock, err := ix.lock(ctx, o, "sync")
-	if err != nil {
-		return rep, errors.Join(err, s.release())
-	}
-	err = s.locked(ctx)
-	err = errors.Join(err, s.release(), unlock())
-	if err == nil && !quick && ix.remote() {
+	err = errors.Join(err, s.release())
+	if err == nil && !quick && ix.o.Embedder != nil && (rep.Pending > 0 || o.Pending && rep.Failed > 0) {
 		err = ix.embedPending(ctx, src, o, &rep)
 	}
 	return rep, err
@@ -458,13 +458,23 @@ func (b *batch) vectors(ctx context.Context) error {
 	b.s.mu.Lock()
 	b.s.rep.Reused += reused
 	if !b.s.ix.remote() {
-		b.s.rep.Embedded += len(keys)
+		b.s.rep.Embedded += vectorsAmong(keys, ids)
 	}
 	b.s.mu.Unlock()
 	for i, p := range b.places {
 		p.rec.chunks[p.chunk] = ids[b.keys[i]]
 	}
 	return nil
+}
+
+// vectorsAmong counts the keys that have a vector.
+func vectorsAmong(keys []vecKey, ids map[vecKey]uint32) (n int) {
+	for _, k := range keys {
+		if ids[k] < vecStates {
+			n++
+		}
+	}
+	return n
 }
 
 // embed asks the embedder for texts and stores what it gives. A text that
@@ -478,9 +488,7 @@ func (b *draft) embed(ctx context.Context, e llm.Embedder, keys []vecKey, texts 
 		return fmt.Errorf("embedder: %d vectors for %d texts: %w", len(vecs), len(texts), err)
 	}
 	got, err := b.store(keys, vecs, err)
-	for k, id := range got {
-		ids[k] = id
-	}
+	maps.Copy(ids, got)
 	return err
 }
 
@@ -492,11 +500,13 @@ func (b *draft) store(keys []vecKey, vecs [][]float32, cause error) (map[vecKey]
 	var okVecs [][]float32
 	for i, v := range vecs {
 		switch {
-		case v != nil && (b.m.Dims == 0 || len(v) == b.m.Dims):
+		case usable(v) && (b.m.Dims == 0 || len(v) == b.m.Dims):
 			if b.m.Dims == 0 {
 				b.m.Dims = len(v)
 			}
 			okKeys, okVecs = append(okKeys, keys[i]), append(okVecs, v)
+		case v == nil && serverFault(cause):
+			ids[keys[i]] = vecPending
 		case v != nil || cause != nil:
 			ids[keys[i]] = vecFailed
 		default:
@@ -511,4 +521,26 @@ func (b *draft) store(keys []vecKey, vecs [][]float32, cause error) (map[vecKey]
 		ids[k] = nums[i]
 	}
 	return ids, nil
+}
+
+// usable reports whether v has a direction: one number that is none, and
+// every cosine with it would be none either.
+func usable(v []float32) bool {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	return sum > 0 && !math.IsInf(sum, 1) // NaN is not above 0
+}
+
+// serverFault reports whether texts got no vector through no fault of theirs:
+// they wait for the server, and are not given up.
+func serverFault(cause error) bool {
+	for _, c := range []llm.Class{llm.Down, llm.NotAServer, llm.TLS, llm.Unauthorized, llm.ModelMissing,
+		llm.Overloaded, llm.Timeout, llm.Canceled, llm.BadOption} {
+		if errors.Is(cause, c) {
+			return true
+		}
+	}
+	return false
 }
