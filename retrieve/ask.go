@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -117,11 +118,15 @@ func (sr *Searcher) Scan(ctx context.Context, q Query) (*Answer, error) {
 		if agent := file.Path.Agent(); agent != "" && agent != q.Agent {
 			continue
 		}
-		if sr.findPassage(ctx, c, w) != nil || !c.pass.found {
+		raw, err := sr.Source.Read(ctx, file.Path)
+		if err != nil || bytes.IndexByte(raw, 0) >= 0 {
+			continue // gone, unreadable or no text
+		}
+		if c.pass = w.everywhere(raw); !c.pass.found {
 			continue
 		}
 		pg := c.pass.parsed(c.path)
-		if !pg.Ranked() {
+		if !pg.Ranked() || retired(pg.Status) {
 			continue
 		}
 		c.page = index.Page{Path: file.Path, Title: pg.Title, Type: pg.Type, Source: pg.Source, Tags: pg.Tags,
@@ -175,11 +180,16 @@ func (sr *Searcher) Why(ctx context.Context, v *index.View, q Query, path page.P
 	return fmt.Sprintf("%s was brought by no arm, or fell below the floor of %g of the best score", path, fusedFloor), nil
 }
 
+// retired reports whether a page of that status is out of every answer.
+func retired(status string) bool {
+	return slices.Contains([]string{"archived", "superseded", "merged", "deleted"}, status)
+}
+
 func unranked(pg index.Page) string {
 	switch {
 	case pg.Redirect != "":
 		return "it is a redirect to " + pg.Redirect
-	case pg.Status == "archived", pg.Status == "superseded", pg.Status == "merged", pg.Status == "deleted":
+	case retired(pg.Status):
 		return "its status is " + pg.Status
 	}
 	return "it is empty, no text, or brain's own output"

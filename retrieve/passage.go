@@ -113,6 +113,17 @@ func (sr *Searcher) findPassage(ctx context.Context, c *candidate, w *wanted) er
 	return nil
 }
 
+// everywhere finds the best place of a page in all of its text.
+func (w *wanted) everywhere(raw []byte) *passage {
+	ps := &passage{raw: raw}
+	ps.body, ps.bodyLine = page.Split(raw)
+	marks := w.marks(ps.body, 0)
+	if ps.found = len(marks) > 0; ps.found {
+		ps.start, ps.end, ps.covered = w.window(marks)
+	}
+	return ps
+}
+
 // parsed gives the page, read in full once.
 func (ps *passage) parsed(path string) *page.Page {
 	if ps.page == nil {
