@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"brain/graph"
 	"brain/index"
 	"brain/page"
 	"brain/text"
@@ -163,7 +164,10 @@ func (sr *Searcher) Why(ctx context.Context, v *index.View, q Query, path page.P
 	if !q.match(pg) {
 		return fmt.Sprintf("%s does not pass the filters", path), nil
 	}
-	n := max(q.N, defaultN)
+	n := q.N
+	if n <= 0 {
+		n = defaultN
+	}
 	q.N = v.Len()
 	a, err := sr.Search(ctx, v, q)
 	if err != nil {
@@ -177,7 +181,20 @@ func (sr *Searcher) Why(ctx context.Context, v *index.View, q Query, path page.P
 			return fmt.Sprintf("%s is rank %d of %d with score %.4f (%d shown): %s", path, h.Rank, len(a.Hits), h.Score, n, told(h.Signals)), nil
 		}
 	}
-	return fmt.Sprintf("%s was brought by no arm, or fell below the floor of %g of the best score", path, fusedFloor), nil
+	if sr.brought(ctx, v, q, row) {
+		return fmt.Sprintf("%s fell below the floor of %g of the best score", path, fusedFloor), nil
+	}
+	return fmt.Sprintf("%s was brought by no arm: it has no word of the question, nothing near its meaning, no link to what it names", path), nil
+}
+
+// brought reports whether an arm finds a page.
+func (sr *Searcher) brought(ctx context.Context, v *index.View, q Query, row uint32) bool {
+	g := graph.New(scope{v, q.Agent})
+	f := sr.arms(ctx, v, g, newPlan(v, g, q))
+	defer f.close()
+	is := func(m index.Match) bool { return m.Row == row }
+	return slices.ContainsFunc(f.lexical, is) || slices.ContainsFunc(f.vector, is) ||
+		slices.ContainsFunc(f.graph, func(r graph.Reached) bool { return r.Node == row })
 }
 
 // retired reports whether a page of that status is out of every answer.
