@@ -13,15 +13,17 @@ import (
 // chromemStore is the vector arm on chromem-go, for those who want it: in
 // memory, filled from the flat files of the generation. Its persistent form
 // is never used, since it names files by four bytes of a hash and loses
-// documents. chromem ranks chunks; the best chunk of a page is its first, so
-// the first k pages are exact as soon as the chunks taken name more than k
-// pages or none are left.
+// documents. chromem ranks chunks; more and more of them are taken until k
+// pages are nearer than any chunk left out can be, or none is left.
 type chromemStore struct {
 	v    *View
 	once sync.Once
 	col  *chromem.Collection
 	err  error
 }
+
+// rounding is more than two orders of summing a cosine can differ by.
+const rounding = 1e-4
 
 func newChromemStore(v *View) *chromemStore { return &chromemStore{v: v} }
 
@@ -65,15 +67,11 @@ func (c *chromemStore) top(ctx context.Context, q []float32, k int, accept func(
 		if err != nil {
 			return nil, fmt.Errorf("chromem: %w", err)
 		}
-		p, pages := newPool(c.v.Nodes()), 0
+		p := newPool(c.v.Nodes())
 		see := func(row, chunk uint32, s float32) {
-			if accept != nil && !accept(row) {
-				return
+			if accept == nil || accept(row) {
+				p.see(row, chunk, s)
 			}
-			if p.best[row] == unseen {
-				pages++
-			}
-			p.see(row, chunk, s)
 		}
 		for _, r := range res {
 			id, err := strconv.Atoi(r.ID)
@@ -88,7 +86,9 @@ func (c *chromemStore) top(ctx context.Context, q []float32, k int, accept func(
 				see(o.row, o.chunk, s)
 			}
 		}
-		if pages > k || n == total {
+		// What was not given is no nearer than the last that was, up to rounding.
+		last := res[len(res)-1].Similarity + rounding
+		if n == total || kthLargest(p.best[:c.v.Nodes()], k) > last {
 			return c.v.pick(p.best, p.chunk, k, nil), nil
 		}
 	}

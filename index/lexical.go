@@ -453,6 +453,9 @@ type Match struct {
 // equal scores by path. Every page with a term of the question is a
 // candidate, so a filter never starves the answer.
 func (r *LexicalResult) Top(k int, accept func(row uint32) bool) ([]Match, error) {
+	if k <= 0 {
+		return nil, nil
+	}
 	h := make(scoredHeap, 0, 256)
 	for d, s := range r.acc {
 		if s > 0 {

@@ -269,6 +269,9 @@ func (v *View) Nearest(ctx context.Context, q []float32, k int, accept func(uint
 	if len(q) != v.vecs.dims {
 		return nil, &DimensionError{Got: len(q), Want: v.vecs.dims}
 	}
+	if k = min(k, v.Nodes()); k <= 0 {
+		return nil, nil
+	}
 	return v.store.top(ctx, q, k, accept)
 }
 
