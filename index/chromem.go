@@ -88,8 +88,9 @@ func (c *chromemStore) top(ctx context.Context, q []float32, k int, accept func(
 		}
 		// What was not given is no nearer than the last that was, up to rounding.
 		last := res[len(res)-1].Similarity + rounding
-		if n == total || kthLargest(p.best[:c.v.Nodes()], k) > last {
-			return c.v.pick(p.best, p.chunk, k, nil), nil
+		out := c.v.pick(p.best, p.chunk, k, nil)
+		if n == total || len(out) == k && out[k-1].Score > float64(last) {
+			return out, nil
 		}
 	}
 }

@@ -464,7 +464,7 @@ func (r *LexicalResult) Top(k int, accept func(row uint32) bool) ([]Match, error
 	}
 	heap.Init(&h)
 	var out []Match
-	for len(h) > 0 {
+	for k > 0 && len(h) > 0 {
 		s := heap.Pop(&h).(scored)
 		if len(out) >= k && s.score < out[k-1].Score {
 			break // equal scores are all taken, so that paths decide
@@ -479,10 +479,15 @@ func (r *LexicalResult) Top(k int, accept func(row uint32) bool) ([]Match, error
 		}
 		out = append(out, Match{Row: row, Path: id, Score: s.score})
 	}
+	return firstMatches(out, k), nil
+}
+
+// firstMatches sorts by score, equal ones by path, and keeps k.
+func firstMatches(out []Match, k int) []Match {
 	slices.SortStableFunc(out, func(a, b Match) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path))
 	})
-	return out[:min(k, len(out))], nil
+	return out[:min(k, len(out))]
 }
 
 // Score gives a page's BM25, zero when it holds no term of the question.

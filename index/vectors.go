@@ -3,7 +3,7 @@ package index
 import (
 	"bufio"
 	"bytes"
-	"cmp"
+	"container/heap"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -338,51 +338,26 @@ func (v *vecFiles) scan(ctx context.Context, q []float32, own *owners, from, to 
 	return nil
 }
 
-// pick sorts out the k best rows of a max-pooled scan.
+// pick sorts out the k best rows of a max-pooled scan that accept lets pass
+// (nil: all). Rows come off a heap, so that neither the sorting nor the filter
+// is paid for rows that nobody asks for.
 func (v *View) pick(best []float32, arg []uint32, k int, accept func(uint32) bool) []Match {
-	rows := make([]uint32, 0, 256)
-	floor := kthLargest(best, 4*k)
+	h := make(scoredHeap, 0, 1024)
 	for row, s := range best {
-		if s > unseen && (s >= floor || accept != nil) && (accept == nil || accept(uint32(row))) {
-			rows = append(rows, uint32(row))
+		if s > unseen {
+			h = append(h, scored{float64(s), row})
 		}
 	}
-	slices.SortFunc(rows, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(best[b], best[a]), bytes.Compare(v.path(a), v.path(b)))
-	})
+	heap.Init(&h)
 	out := make([]Match, 0, k)
-	for _, r := range rows[:min(k, len(rows))] {
-		out = append(out, Match{Row: r, Path: string(v.path(r)), Score: float64(best[r]), Chunk: int(arg[r])})
-	}
-	return out
-}
-
-// kthLargest gives the k-th largest value, or the smallest when there are
-// fewer: a floor below which nothing need be sorted.
-func kthLargest(a []float32, k int) float32 {
-	if len(a) <= k {
-		return unseen
-	}
-	h := slices.Clone(a[:k])
-	slices.Sort(h) // ascending; h[0] is the floor, replaced by sifting down
-	for _, x := range a[k:] {
-		if x > h[0] {
-			h[0] = x
-			for i := 0; ; {
-				c := 2*i + 1
-				if c >= k {
-					break
-				}
-				if c+1 < k && h[c+1] < h[c] {
-					c++
-				}
-				if h[i] <= h[c] {
-					break
-				}
-				h[i], h[c] = h[c], h[i]
-				i = c
-			}
+	for k > 0 && len(h) > 0 {
+		s := heap.Pop(&h).(scored)
+		if len(out) >= k && s.score < out[k-1].Score {
+			break // equal scores are all taken, so that paths decide
+		}
+		if row := uint32(s.doc); accept == nil || accept(row) {
+			out = append(out, Match{Row: row, Path: string(v.path(row)), Score: s.score, Chunk: int(arg[row])})
 		}
 	}
-	return h[0]
+	return firstMatches(out, k)
 }
