@@ -329,8 +329,11 @@ func renumber(all []*record, remap []uint32) {
 	}
 	for _, r := range all {
 		for i, id := range r.chunks {
-			if id < vecStates {
+			switch {
+			case int(id) < len(remap):
 				r.chunks[i] = remap[id]
+			case id < vecStates: // of a damaged row
+				r.chunks[i] = vecPending
 			}
 		}
 	}
@@ -412,7 +415,7 @@ func (b *draft) compactVectors(tail []*record, dead []uint32, all bool) ([]uint3
 			}
 		}
 	}
-	return b.rewriteVectors(owned, max(32, live/4))
+	return b.rewriteVectors(owned, max(32, live/4), all)
 }
 
 // noteOrphans dates the vectors that lost an owner in this generation and
@@ -444,55 +447,90 @@ func (b *draft) noteOrphans(tail []*record) {
 	b.m.Orphans = kept
 }
 
-// rewriteVectors writes the owned vectors and the newest orphans into one
-// file and numbers them anew.
-func (b *draft) rewriteVectors(owned []bool, keepOrphans int) ([]uint32, error) {
+// rewriteVectors gathers the owned vectors and the newest orphans of small
+// and half-dead files (all: of every file) in one new file, and numbers all
+// anew. Large files that are mostly alive stay as they are.
+func (b *draft) rewriteVectors(owned []bool, keepOrphans int, all bool) ([]uint32, error) {
 	files, err := openVecFiles(b.dir, &b.m)
 	if err != nil {
 		return nil, err
 	}
 	defer files.close()
-	day := make(map[uint32]int64, len(b.m.Orphans))
-	orphans := slices.Clone(b.m.Orphans)
-	slices.SortStableFunc(orphans, func(x, y orphan) int { return cmp.Compare(y.Day, x.Day) })
-	for i, o := range orphans {
-		if i < keepOrphans && o.Day > today()-orphanDays && int(o.Vector) < len(owned) && !owned[o.Vector] {
-			day[o.Vector] = o.Day
-		}
-	}
-	name := fmt.Sprintf("%dc.vec", b.gen)
-	w, err := newVecWriter(filepath.Join(b.dir, "vec", name), b.m.Dims, b.m.Embedder, today())
+	day := b.keptOrphans(owned, keepOrphans)
+	w, err := newVecWriter(filepath.Join(b.dir, "vec", fmt.Sprintf("%dc.vec", b.gen)), b.m.Dims, b.m.Embedder, today())
 	if err != nil {
 		return nil, err
 	}
 	remap := make([]uint32, len(owned))
-	b.m.Orphans = nil
-	for id := range owned {
-		d, kept := day[uint32(id)]
-		if !owned[id] && !kept {
-			remap[id] = vecPending
+	var stay []vecFile
+	var move [][2]uint32 // ranges of vectors that go into the new file
+	next := uint32(0)
+	for i, f := range b.m.Vectors {
+		from := files.from[i]
+		to := from + uint32(f.Count)
+		if all || !healthy(owned[from:to]) {
+			move = append(move, [2]uint32{from, to})
+			if err := os.Remove(filepath.Join(b.dir, "vec", f.Name)); err != nil {
+				return nil, err
+			}
 			continue
 		}
-		remap[id] = uint32(w.count())
-		if kept {
-			b.m.Orphans = append(b.m.Orphans, orphan{remap[id], d})
+		stay = append(stay, f)
+		for id := from; id < to; id++ {
+			remap[id] = next
+			next++
 		}
-		if err := w.add(files.key(uint32(id)), files.vector(uint32(id))); err != nil {
-			return nil, err
+	}
+	for _, r := range move {
+		for id := r[0]; id < r[1]; id++ {
+			if _, kept := day[id]; !owned[id] && !kept {
+				remap[id] = vecPending
+				continue
+			}
+			remap[id] = next
+			next++
+			if err := w.add(files.key(id), files.vector(id)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	b.m.Orphans = nil
+	for id := range owned {
+		if d, kept := day[uint32(id)]; kept {
+			b.m.Orphans = append(b.m.Orphans, orphan{remap[id], d})
 		}
 	}
 	f, err := w.finish(b.d)
 	if err != nil {
 		return nil, err
 	}
-	for _, old := range b.m.Vectors {
-		if err := os.Remove(filepath.Join(b.dir, "vec", old.Name)); err != nil {
-			return nil, err
-		}
-	}
-	b.m.Vectors = nil
-	if f.Count > 0 {
-		b.m.Vectors = []vecFile{f}
+	if b.m.Vectors = stay; f.Count > 0 {
+		b.m.Vectors = append(b.m.Vectors, f)
 	}
 	return remap, nil
+}
+
+// healthy reports whether a file of vectors is worth keeping as it is.
+func healthy(owned []bool) bool {
+	dead := 0
+	for _, o := range owned {
+		if !o {
+			dead++
+		}
+	}
+	return len(owned) >= smallVecFile && float64(dead) <= vecDeadShare*float64(len(owned))
+}
+
+// keptOrphans chooses the vectors without a page that stay, with the day on
+// which each lost it: the newest, none older than orphanDays.
+func (b *draft) keptOrphans(owned []bool, most int) map[uint32]int64 {
+	day := make(map[uint32]int64, min(most, len(b.m.Orphans)))
+	orphans := slices.Clone(b.m.Orphans)
+	slices.SortStableFunc(orphans, func(x, y orphan) int { return cmp.Compare(y.Day, x.Day) })
+	for _, o := range orphans {
+		if len(day) < most && o.Day > today()-orphanDays && int(o.Vector) < len(owned) && !owned[o.Vector] {
+			day[o.Vector] = o.Day
+		}
+	}
+	return day
 }
