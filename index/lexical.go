@@ -231,7 +231,16 @@ type lexReader struct {
 	acc  sync.Pool // []float64, a score for each document number
 }
 
-func openLexReader(dir string, gen uint64) (*lexReader, error) {
+// guard makes damage of a panic: bleve trusts the bytes of its segments and
+// indexes out of range when they were changed behind its back.
+func guard(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("words: %w: %v", errDamaged, r)
+	}
+}
+
+func openLexReader(dir string, gen uint64) (_ *lexReader, err error) {
+	defer guard(&err)
 	ix, err := scorch.NewScorch(scorch.Name, lexConfig(dir, true), nil)
 	if err == nil {
 		err = ix.Open()
@@ -287,7 +296,8 @@ func (k linker) GetWriter(name string) (io.WriteCloser, error) {
 }
 
 // clone copies the words of this generation into dir without copying.
-func (l *lexReader) clone(d *disk, from, to string) error {
+func (l *lexReader) clone(d *disk, from, to string) (err error) {
+	defer guard(&err)
 	if err := l.snap.CopyTo(linker{d, from, to}); err != nil {
 		return fmt.Errorf("words: clone: %w", err)
 	}
@@ -311,7 +321,8 @@ type LexicalResult struct {
 }
 
 // search scores every page that holds a term of the question.
-func (l *lexReader) search(ctx context.Context, terms []text.QueryTerm, fields []string, sum totals) (*LexicalResult, error) {
+func (l *lexReader) search(ctx context.Context, terms []text.QueryTerm, fields []string, sum totals) (_ *LexicalResult, err error) {
+	defer guard(&err)
 	r := &LexicalResult{acc: l.scores()}
 	avg := 1.0
 	if sum.Docs > 0 {
@@ -402,7 +413,8 @@ func fieldLength(m segment.Posting) float64 {
 }
 
 // docID gives the path of a document number.
-func (l *lexReader) docID(n int) (string, error) {
+func (l *lexReader) docID(n int) (_ string, err error) {
+	defer guard(&err)
 	for _, s := range l.snap.Segments() {
 		if full := int(s.FullSize()); n >= full {
 			n -= full
@@ -415,7 +427,8 @@ func (l *lexReader) docID(n int) (string, error) {
 }
 
 // docNumber gives the document number of a path.
-func (l *lexReader) docNumber(path string) (int, bool, error) {
+func (l *lexReader) docNumber(path string) (_ int, _ bool, err error) {
+	defer guard(&err)
 	id, err := l.snap.InternalID(path)
 	if err != nil || id == nil {
 		return 0, false, err
