@@ -133,7 +133,7 @@ func genNumber(name string) (uint64, bool) {
 		return 0, false
 	}
 	n, err := strconv.ParseUint(s, 10, 64)
-	return n, err == nil
+	return n, err == nil && name == genName(n) // a number cut short is another generation's
 }
 
 // disk does the file operations whose order makes a crash harmless. Tests
@@ -223,6 +223,19 @@ func (d *disk) current() (uint64, error) {
 		return 0, fmt.Errorf("CURRENT: %w: %.40q", errDamaged, b)
 	}
 	return n, nil
+}
+
+// highest gives the largest number of a generation that is there, current or
+// not; 0 without any.
+func (d *disk) highest() (uint64, error) {
+	entries, err := os.ReadDir(d.dir)
+	top := uint64(0)
+	for _, e := range entries {
+		if n, ok := genNumber(e.Name()); ok {
+			top = max(top, n)
+		}
+	}
+	return top, err
 }
 
 // publish makes a finished work directory generation n and the current one.

@@ -65,7 +65,7 @@ func (ix *Index) View() (*View, error) {
 	}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	if ix.view != nil && ix.view.m.Generation == n {
+	if ix.view != nil && ix.view.m.Generation == n && ix.view.stands(ix.disk) {
 		return ix.view.retain(), nil
 	}
 	v, err := openView(ix.disk, ix.o.Vectors)

@@ -26,7 +26,7 @@ func BenchmarkVectorStore(b *testing.B) {
 	for _, chunks := range []int{10_000, 100_000} {
 		dir := b.TempDir()
 		m, table := benchVectors(b, dir, chunks)
-		for _, kind := range []string{"flat", "chromem"} {
+		for _, kind := range []string{"flat", "scan", "chromem"} {
 			b.Run(fmt.Sprintf("%dk/%s/open", chunks/1000, kind), func(b *testing.B) {
 				took := make([]time.Duration, 0, 10)
 				for range min(b.N, cap(took)) {
@@ -138,14 +138,12 @@ func benchOpen(b *testing.B, dir string, m *manifest, raw []byte, kind string) (
 		b.Fatal(err)
 	}
 	v.owned()
-	v.store = flatScan{v}
-	if kind == "chromem" {
-		c := newChromemStore(v)
+	v.store = newVectorStore(v, kind)
+	if c, ok := v.store.(*chromemStore); ok {
 		c.once.Do(func() { c.load(context.Background()) })
 		if c.err != nil {
 			b.Fatal(c.err)
 		}
-		v.store = c
 	}
 	return v, time.Since(start)
 }

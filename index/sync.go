@@ -130,10 +130,13 @@ func (s *pass) switched() bool {
 // has done since the first look is not done again.
 func (s *pass) locked(ctx context.Context) error {
 	n, err := s.ix.disk.current()
-	if err != nil && !errors.Is(err, ErrNoIndex) && !errors.Is(err, errDamaged) {
+	if errors.Is(err, ErrNoIndex) || errors.Is(err, errDamaged) {
+		n, err = s.ix.disk.highest() // a generation's number is never used twice
+	}
+	if err != nil {
 		return err
 	}
-	if s.view == nil || s.view.m.Generation != n {
+	if s.view == nil || s.view.m.Generation != n || !s.view.stands(s.ix.disk) {
 		*s.rep = Report{}
 		if err := s.release(); err != nil {
 			return err

@@ -24,6 +24,8 @@ import (
 //
 //	header  64 bytes: magic "BRNVEC01", dimensions u32, count u32, day u32, fingerprint [16]byte
 //	floats  count × dimensions float32, each vector of length 1
+//	scales  count × 2 float32, and
+//	codes   count × dimensions int8: the vectors again, rounded (codes.go)
 //	keys    count × [16]byte: half the SHA-256 of the embedded text
 //
 // A vector's number is its position in the row of files that the manifest
@@ -62,12 +64,14 @@ func fingerprintSum(fp string) (sum [16]byte) {
 
 // vecWriter appends vectors to a new file.
 type vecWriter struct {
-	f    *os.File
-	w    *bufio.Writer
-	path string
-	dims int
-	keys []byte
-	head [vecHeader]byte
+	f      *os.File
+	w      *bufio.Writer
+	path   string
+	dims   int
+	keys   []byte
+	codes  []int8
+	scales []codeScale
+	head   [vecHeader]byte
 }
 
 func newVecWriter(path string, dims int, fingerprint string, day int64) (*vecWriter, error) {
@@ -92,6 +96,13 @@ func (w *vecWriter) add(key vecKey, v []float32) error {
 		return fmt.Errorf("vectors: %d dimensions, file has %d", len(v), w.dims)
 	}
 	w.keys = append(w.keys, key[:]...)
+	at := len(w.codes)
+	w.codes = append(w.codes, make([]int8, w.dims)...)
+	w.scales = append(w.scales, encodeVector(v, w.codes[at:]))
+	return w.floats(v)
+}
+
+func (w *vecWriter) floats(v []float32) error {
 	if littleEndian {
 		_, err := w.w.Write(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 4*len(v)))
 		return err
@@ -106,7 +117,18 @@ func (w *vecWriter) finish(d *disk) (vecFile, error) {
 		return vecFile{}, errors.Join(w.f.Close(), os.Remove(w.path))
 	}
 	binary.LittleEndian.PutUint32(w.head[12:], uint32(n))
-	_, err := w.w.Write(w.keys)
+	var err error
+	for _, s := range w.scales {
+		if err == nil {
+			err = w.floats([]float32{s.scale, s.lost})
+		}
+	}
+	if err == nil {
+		_, err = w.w.Write(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w.codes))), len(w.codes)))
+	}
+	if err == nil {
+		_, err = w.w.Write(w.keys)
+	}
 	if err == nil {
 		err = w.w.Flush()
 	}
@@ -132,6 +154,8 @@ var littleEndian = func() bool {
 // vecSegment is one mapped file.
 type vecSegment struct {
 	floats []float32
+	scales []codeScale
+	codes  []int8
 	keys   []byte
 	close  func() error
 }
@@ -153,21 +177,33 @@ func openVecSegment(path string, f vecFile, dims int, fingerprint string) (*vecS
 		return fail("made by another embedder")
 	case int(binary.LittleEndian.Uint32(b[12:])) != f.Count:
 		return fail("count differs from the manifest")
-	case len(b) != vecHeader+f.Count*(4*dims+keySize):
+	case len(b) != vecHeader+f.Count*(4*dims+8+dims+keySize):
 		return fail("size differs from the header")
 	}
 	n := f.Count * dims
-	s := &vecSegment{keys: b[vecHeader+4*n:], close: unmap}
-	raw := b[vecHeader : vecHeader+4*n]
-	if littleEndian {
-		s.floats = unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(raw))), n)
-	} else {
-		s.floats = make([]float32, n)
-		for i := range s.floats {
-			s.floats[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
-		}
+	s := &vecSegment{close: unmap}
+	b = b[vecHeader:]
+	s.floats, b = readFloats(b, n)
+	scales, b := readFloats(b, 2*f.Count)
+	if f.Count > 0 {
+		s.scales = unsafe.Slice((*codeScale)(unsafe.Pointer(unsafe.SliceData(scales))), f.Count)
+		s.codes = unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(b))), n)
 	}
+	s.keys = b[n:]
 	return s, nil
+}
+
+// readFloats takes n numbers off the front of b, in place where memory looks
+// as the file does.
+func readFloats(b []byte, n int) ([]float32, []byte) {
+	if littleEndian {
+		return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(b))), n), b[4*n:]
+	}
+	out := make([]float32, n)
+	for i := range out {
+		out[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+	}
+	return out, b[4*n:]
 }
 
 // vecFiles is all vectors of a generation, numbered through.
@@ -260,7 +296,20 @@ type vectorStore interface {
 	top(ctx context.Context, q []float32, k int, accept func(row uint32) bool) ([]Match, error)
 }
 
-// flatScan is the default vectorStore.
+// newVectorStore gives the store of a kind: "chromem", "scan" (every vector is
+// read), or the default, which reads codes first where the processor helps.
+func newVectorStore(v *View, kind string) vectorStore {
+	switch {
+	case kind == "chromem":
+		return newChromemStore(v)
+	case kind == "scan" || !fastCodes(v.vecs.dims):
+		return flatScan{v}
+	}
+	return codeScan{v}
+}
+
+// flatScan is the vectorStore that reads every vector; codeScan is faster
+// where it can be had, and gives the same.
 type flatScan struct{ v *View }
 
 // scanShare is how many vectors a second goroutine must have to pay.

@@ -42,7 +42,7 @@ func angle(dims int, cos float64) []float32 {
 	return v
 }
 
-var stores = []string{"flat", "chromem"}
+var stores = []string{"flat", "scan", "chromem"}
 
 // storeView builds an index of pages and opens it with one store.
 func storeView(t *testing.T, kind string, e llm.Embedder, pages map[string]string) *View {

@@ -36,6 +36,7 @@ type View struct {
 	ownOnce sync.Once
 	own     owners
 
+	lease  *flock.Flock
 	refs   atomic.Int32
 	closer func() error
 }
@@ -50,12 +51,28 @@ func openView(d *disk, kind string) (*View, error) {
 	if err != nil {
 		return nil, errors.Join(err, lease.Unlock())
 	}
+	v.lease = lease
 	return v, nil
 }
 
+// stands reports whether the generation is still what its name leads to: an
+// index that was removed and built again counts its generations from one.
+func (v *View) stands(d *disk) bool {
+	mine, err := v.lease.Stat()
+	if err != nil {
+		return false
+	}
+	now, err := os.Stat(filepath.Join(d.dir, genName(v.m.Generation), "manifest"))
+	return err == nil && os.SameFile(mine, now)
+}
+
 func openGeneration(dir string, m *manifest, lease *flock.Flock, kind string) (v *View, err error) {
-	if why, err := m.fits(); err != nil || why != "" {
-		return nil, errors.Join(err, &rebuildError{why})
+	why, err := m.fits()
+	if err != nil {
+		return nil, err
+	}
+	if why != "" {
+		return nil, &rebuildError{why}
 	}
 	if err := m.checkSizes(dir); err != nil {
 		return nil, err
@@ -98,10 +115,7 @@ func openGeneration(dir string, m *manifest, lease *flock.Flock, kind string) (v
 			return nil, err
 		}
 		closers = append(closers, v.vecs.close)
-		v.store = flatScan{v}
-		if kind == "chromem" {
-			v.store = newChromemStore(v)
-		}
+		v.store = newVectorStore(v, kind)
 	}
 	v.refs.Store(1)
 	v.closer = func() error { return errors.Join(shut(), lease.Unlock()) }
