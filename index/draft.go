@@ -46,7 +46,7 @@ var (
 )
 
 // begin starts generation gen; the fingerprint is that of the vectors it will
-// hold. The caller holds LOCK and has swept.
+// hold. The caller holds LOCK and has swept, and abandons the draft on an error.
 func begin(d *disk, from *View, gen uint64, fingerprint string, dims int) (*draft, error) {
 	b := &draft{
 		d: d, from: from, gen: gen, dir: filepath.Join(d.dir, fmt.Sprintf("%s%d", tmpPrefix, gen)),
@@ -57,17 +57,14 @@ func begin(d *disk, from *View, gen uint64, fingerprint string, dims int) (*draf
 		b.foreign = !from.SameSpace(fingerprint)
 		b.m.Embedder, b.m.Dims = from.m.Embedder, from.m.Dims
 	}
-	if err := os.Mkdir(b.dir, 0o700); err != nil {
-		return nil, err
-	}
-	for _, sub := range []string{"lex", "vec"} {
-		if err := os.Mkdir(filepath.Join(b.dir, sub), 0o700); err != nil {
-			return nil, err
+	for _, dir := range []string{b.dir, filepath.Join(b.dir, "lex"), filepath.Join(b.dir, "vec")} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return b, err
 		}
 	}
 	if from != nil {
 		if err := b.inherit(from); err != nil {
-			return nil, err
+			return b, err
 		}
 	}
 	var err error
@@ -178,10 +175,11 @@ func (b *draft) commit(ctx context.Context, compact bool) error {
 	if err := b.lex.merge(ctx, compact); err != nil {
 		return err
 	}
-	if err := b.lex.close(); err != nil {
+	lex := b.lex
+	b.lex = nil // closed once, with an error too
+	if err := lex.close(); err != nil {
 		return fmt.Errorf("words: %w", err)
 	}
-	b.lex = nil
 	if b.vec != nil {
 		f, err := b.vec.finish(b.d)
 		if err != nil {

@@ -62,7 +62,10 @@ func (ix *Index) Refresh(ctx context.Context, src Source, v *View, c Change, f F
 	case f == Auto && c.Changed > autoLimit:
 		return stale(fmt.Sprintf("more than %d files changed; `brain sync` takes them in", autoLimit))
 	}
-	_, err := ix.sync(ctx, src, SyncOptions{NoWait: f == Auto}, true)
+	rep, err := ix.sync(ctx, src, SyncOptions{NoWait: f == Auto}, true)
+	if n := len(rep.Unreadable); n > 0 && partly == nil { // a file that was listed and could not be read
+		partly = &Staleness{Changed: n, Why: fmt.Sprintf("could not read %q", rep.Unreadable[0])}
+	}
 	switch {
 	case errors.Is(err, ErrBusy):
 		return stale("another process is indexing")

@@ -111,16 +111,14 @@ func (tr *tree) Read(ctx context.Context, p page.Path) ([]byte, error) {
 	return os.ReadFile(tr.file(string(p)))
 }
 
-// settled makes all rows proven without waiting for the clock: every file
-// gets the ctime of an hour ago in listings, and a change of its content is
-// told by size, mtime or inode as before.
+// settled makes all rows proven without waiting for the clock: every file is
+// listed as an hour older than it is, and a change of its content is told by
+// size, mtime or inode as before.
 func (tr *tree) settled() *tree {
 	tr.onList = func(l *page.Listing) {
 		for i := range l.Files {
 			l.Files[i].Ctime = 1
-			if time.Since(time.Unix(0, l.Files[i].Mtime)) < 2*racyWindow {
-				l.Files[i].Mtime -= int64(time.Hour)
-			}
+			l.Files[i].Mtime -= int64(time.Hour)
 		}
 	}
 	return tr

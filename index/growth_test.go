@@ -1,0 +1,115 @@
+//go:build unix
+
+package index
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"brain/llm/llmtest"
+
+	"golang.org/x/sys/unix"
+)
+
+// diskUse is the size of a folder, every file once however many names it has.
+func diskUse(t testing.TB, dir string) (total int64) {
+	t.Helper()
+	seen := map[uint64]bool{}
+	must(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		var st unix.Stat_t
+		err = unix.Lstat(path, &st)
+		if !seen[st.Ino] {
+			seen[st.Ino] = true
+			total += st.Size
+		}
+		return err
+	}))
+	return total
+}
+
+// rebuiltUse is the size of an index that is built from the tree as it is.
+func rebuiltUse(t testing.TB, src Source) int64 {
+	t.Helper()
+	ix := open(t, llmtest.Hash(64))
+	syncIn(t, ix, src)
+	return diskUse(t, ix.o.Dir)
+}
+
+// Hundreds of one-page syncs leave an index that is no larger and no more
+// scattered than a new one, and each writes little.
+func TestGrowthOverOnePageSyncs(t *testing.T) {
+	syncs := 500
+	if testing.Short() {
+		syncs = 60
+	}
+	tr := newTree(t, corpus(300)).settled()
+	ix := open(t, llmtest.Hash(64))
+	syncIn(t, ix, tr)
+	var written []int64
+	for i := range syncs {
+		tr.write(t, fmt.Sprintf("g%d/p%d.md", i%5, (i*7)%300), fmt.Sprintf("# Edited %d\n\nquartz %d in a page of its own words%d\n", i, i, i))
+		rep := syncIn(t, ix, tr)
+		written = append(written, rep.Written)
+		bolt := filepath.Join(ix.o.Dir, genName(rep.Generation), "lex", "store", "root.bolt")
+		if st, err := os.Stat(bolt); err != nil || st.Size() > 512<<10 {
+			t.Fatalf("root.bolt: %v %v", st.Size(), err)
+		}
+	}
+	st, err := ix.Status(t.Context(), tr)
+	must(t, err)
+	if st.Segments > maxSegments+8 {
+		t.Errorf("%d segments", st.Segments)
+	}
+	if n := len(view(t, ix).m.Vectors); n > maxVecFiles+1 {
+		t.Errorf("%d vector files", n)
+	}
+	used, rebuilt := diskUse(t, ix.o.Dir), rebuiltUse(t, tr)
+	slices.Sort(written)
+	t.Logf("%d syncs: %d bytes on disk, a new index %d; written p50 %d, p95 %d", syncs, used, rebuilt, written[len(written)/2], written[len(written)*95/100])
+	if used > rebuilt*5/2 {
+		t.Errorf("%d bytes on disk, a new index has %d", used, rebuilt)
+	}
+	if p50 := written[len(written)/2]; p50 > 200<<10 {
+		t.Errorf("%d bytes written by a one-page sync", p50)
+	}
+	sound(t, ix, tr)
+}
+
+// Twenty-six notes rewritten a thousand times leave no trace of the thousand.
+func TestRewritingDoesNotGrowTheIndex(t *testing.T) {
+	rounds := 1000
+	if testing.Short() {
+		rounds = 100
+	}
+	m := newMemory()
+	for i := range 26 {
+		m.put(fmt.Sprintf("%c.md", 'a'+i), fmt.Sprintf("note %d\n", i))
+	}
+	ix := open(t, llmtest.Hash(256))
+	syncIn(t, ix, m)
+	peak := int64(0)
+	for i := range rounds {
+		m.put(fmt.Sprintf("%c.md", 'a'+i%26), fmt.Sprintf("note %d rewritten %d times\n", i%26, i))
+		if syncIn(t, ix, m); i%50 == 0 {
+			peak = max(peak, diskUse(t, ix.o.Dir))
+		}
+	}
+	v := view(t, ix)
+	t.Logf("%d vectors for 26 chunks, %d bytes at most", v.vecs.n, peak)
+	if v.vecs.n > 26+120 {
+		t.Errorf("%d vectors are kept for 26 pages", v.vecs.n)
+	}
+	if peak > 1<<20 {
+		t.Errorf("%d bytes for 26 short notes", peak)
+	}
+	sound(t, ix, m)
+	syncWith(t, ix, m, SyncOptions{Compact: true})
+	sound(t, ix, m)
+}
