@@ -154,7 +154,7 @@ func (ix *Index) Status(ctx context.Context, src Source) (st Status, err error) 
 		return st, err
 	}
 	st = Status{
-		Generation: v.m.Generation, Pages: v.Len(), Chunks: v.m.Chunks, Pending: v.m.Pending, Failed: v.m.Failed,
+		Generation: v.m.Generation, Chunks: v.m.Chunks, Pending: v.m.Pending, Failed: v.m.Failed,
 		Segments: len(v.lex.snap.Segments()), Fingerprint: v.m.Embedder, Changed: d.count(),
 		Skipped: d.listing.Skipped, Unreadable: d.listing.Unreadable,
 	}
@@ -168,6 +168,7 @@ func (ix *Index) Status(ctx context.Context, src Source) (st Status, err error) 
 		}
 	}
 	v.All(func(row uint32) bool {
+		st.Pages++
 		if v.Ranked(row) {
 			st.Ranked++
 		}

@@ -285,3 +285,11 @@ func sound(t testing.TB, ix *Index, src Source) {
 		t.Fatalf("check: %v", f)
 	}
 }
+
+// listed is a tree whose listing is taken once.
+type listed struct {
+	*tree
+	l page.Listing
+}
+
+func (l listed) List(context.Context) (page.Listing, error) { return l.l, nil }

@@ -295,3 +295,35 @@ func TestCanceledSync(t *testing.T) {
 	syncIn(t, ix, tr)
 	sound(t, ix, tr)
 }
+
+// What a report and a status count.
+func TestCounts(t *testing.T) {
+	tr := newTree(t, map[string]string{
+		"a.md": "amber [[b]] [[nowhere]]\n", "b.md": "basalt\n", "bin.md": "x\x00y", "empty.md": "", "old.md": "---\nstatus: archived\n---\nold\n",
+	}).settled()
+	ix := open(t, llmtest.Hash(16))
+	rep := syncIn(t, ix, tr)
+	if rep.Added != 4 || rep.Changed+rep.Deleted+rep.Moved+rep.Refreshed+rep.Unchanged != 0 || rep.Embedded != 2 || rep.Bytes == 0 || rep.Written == 0 {
+		t.Errorf("first: %+v", rep)
+	}
+	st, err := ix.Status(t.Context(), tr)
+	must(t, err)
+	if st.Pages != 4 || st.Ranked != 2 || st.Chunks != 2 || st.Vectors != 2 || st.Links != 2 || st.Unresolved != 1 || st.Changed != 0 || st.Segments != 1 {
+		t.Errorf("status: %+v", st)
+	}
+	tr.remove(t, "b.md")
+	tr.write(t, "moved/old.md", "---\nstatus: archived\n---\nold\n")
+	tr.remove(t, "old.md")
+	tr.write(t, "a.md", "amber again\n")
+	rep = syncIn(t, ix, tr)
+	if rep.Added != 0 || rep.Changed != 1 || rep.Deleted != 1 || rep.Moved != 1 || rep.Unchanged != 2 {
+		t.Errorf("second: %+v", rep)
+	}
+	rep = syncWith(t, ix, tr, SyncOptions{Rebuild: true})
+	if rep.Added != 3 || rep.Unchanged != 0 || rep.Rebuilt == "" {
+		t.Errorf("rebuild: %+v", rep)
+	}
+	if st, err := ix.Status(t.Context(), tr); err != nil || st.Pages != 3 {
+		t.Errorf("status: %+v %v", st, err)
+	}
+}

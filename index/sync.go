@@ -109,7 +109,9 @@ func (s *pass) look(ctx context.Context) (work bool, err error) {
 	s.rep.Skipped, s.rep.Unreadable = s.diff.listing.Skipped, s.diff.listing.Unreadable
 	if s.view != nil {
 		s.rep.Generation, s.rep.Pending, s.rep.Failed = s.view.m.Generation, s.view.m.Pending, s.view.m.Failed
-		s.rep.Unchanged = s.view.Len() - len(s.diff.changed) - len(s.diff.gone) - len(s.diff.racy)
+		if s.why == "" {
+			s.rep.Unchanged = s.view.Len() - len(s.diff.changed) - len(s.diff.gone) - len(s.diff.racy)
+		}
 	}
 	if s.opt.build {
 		return s.why != "", nil
