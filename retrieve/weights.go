@@ -20,7 +20,7 @@ const (
 	cosineShare = 0.2 // of the calibrated cosine (reference form: bm25/ideal + 0.3·cosine)
 
 	phraseShare = 0.10      // words of the question side by side in the page
-	phraseDepth = 20        // pages that are opened to see it …
+	phraseDepth = 12        // pages that are opened to see it …
 	phraseBytes = 128 << 10 // … while they have no more text than this together
 
 	passageBytes = 32 << 10 // of a page that is examined for its best passage
