@@ -52,6 +52,14 @@ func TestFilterThatOnlyTheLastPagePassesFindsIt(t *testing.T) {
 	}
 }
 
+func TestPageWithoutADatePassesNoDateFilter(t *testing.T) {
+	b := wordsOnly(t, map[string]string{"a.md": "The grain silo.", "b.md": dated("2026-03-01T00:00:00Z", "The grain silo of March.")})
+	day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	wantPaths(t, b.search(Query{Text: "grain silo", Since: day}), "b.md")
+	wantNone(t, b.search(Query{Text: "grain silo", Until: day}))
+	wantPaths(t, b.search(Query{Text: "grain silo", Until: clock}), "b.md")
+}
+
 func TestHugePageOfSimilarChunksPushesNobodyOut(t *testing.T) {
 	pages := map[string]string{}
 	var huge strings.Builder

@@ -3,6 +3,8 @@ package retrieve
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -135,5 +137,54 @@ func TestToldPrintsEveryStep(t *testing.T) {
 	got := told([]Signal{{Name: "rrf.lexical", Op: "add", Value: .45}, {Name: "rrf.share", Op: "mul", Value: rrfShare}})
 	if want := fmt.Sprintf("rrf.lexical +0.4500, rrf.share ×%.4f", rrfShare); got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Boosts go to every page near the top as it stands before them, and to no
+// other; each dated page among those has its hotness.
+func TestBoostsGoToThePagesNearTheTop(t *testing.T) {
+	for _, text := range goldenQueries {
+		checkBoosts(t, theDemo(t).search(Query{Text: text, N: 100}))
+	}
+	// Pages of the same few words, some side by side: phrases reorder them.
+	r := rand.New(rand.NewPCG(7, 7))
+	words := []string{"copper", "anvil", "lantern", "saddle", "thimble", "kettle"}
+	pages := map[string]string{}
+	for i := range 120 {
+		body := make([]string, 24)
+		for j := range body {
+			if body[j] = fmt.Sprintf("w%d", r.IntN(900)); r.IntN(4) == 0 {
+				body[j] = words[r.IntN(len(words))]
+			}
+		}
+		pages[fmt.Sprintf("%03d.md", i)] = dated("2026-03-01T00:00:00Z", strings.Join(body, " "))
+	}
+	b := wordsOnly(t, pages)
+	for range 150 {
+		r.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+		checkBoosts(t, b.search(Query{Text: strings.Join(words[:4], " "), N: 100}))
+	}
+}
+
+func checkBoosts(t *testing.T, a *Answer) {
+	t.Helper()
+	before := make([]float64, len(a.Hits))
+	best := 0.0
+	for i, h := range a.Hits {
+		boosts := slices.IndexFunc(h.Signals, func(s Signal) bool { return s.Op == "mul" && s.Name != "rrf.share" })
+		if boosts < 0 {
+			boosts = len(h.Signals)
+		}
+		before[i] = replay(t, h.Signals[:boosts])
+		best = max(best, before[i])
+	}
+	for i, h := range a.Hits {
+		near := before[i] >= boostFloor*best
+		if hot := signal(&h, "hotness") != nil; hot != (near && h.Updated != "") {
+			t.Errorf("%q: %s: %.4f before boosts, best %.4f, dated %q, has hotness: %v", a.Query, h.Path, before[i], best, h.Updated, hot)
+		}
+		if !near && h.Score != before[i] {
+			t.Errorf("%q: %s: boosted from %v to %v far below the top", a.Query, h.Path, before[i], h.Score)
+		}
 	}
 }
