@@ -101,6 +101,9 @@ func (sr *Searcher) findMeaning(ctx context.Context, f *found, v *index.View, p 
 		return nil // a question without words means nothing
 	}
 	info := sr.Embedder.Info()
+	if !v.HasVectors() && !info.Remote && v.Fingerprint() == info.Fingerprint {
+		return nil // made, and no page has a word that the embedder knows
+	}
 	if !v.HasVectors() {
 		return errNoVectors
 	}

@@ -78,6 +78,19 @@ func TestNoEmbedderMeansNoVectorArmAndNoComplaint(t *testing.T) {
 	}
 }
 
+// Where there was nothing to embed, no sync makes vectors, so none is asked for.
+func TestBrainOfUnknownWordsIsNotToldToSync(t *testing.T) {
+	pages := map[string]string{"a.md": "zxqv blorptang"}
+	if a := newBrain(t, pages).ask("blorptang"); len(a.Degraded) > 0 || len(a.Hits) != 1 {
+		t.Errorf("found %q, degraded %v", paths(a), a.Degraded)
+	}
+	b := wordsOnly(t, pages)
+	b.sr.Embedder = static()
+	if a := b.ask("blorptang"); len(a.Degraded) != 1 || !strings.Contains(a.Degraded[0].Reason, "brain sync") {
+		t.Errorf("an index without vectors: degraded %v", a.Degraded)
+	}
+}
+
 // A closed port, a web page, a certificate, a key, a model: each wants
 // another next step, so each is told in other words.
 func TestEveryFaultOfAModelServerHasItsOwnReason(t *testing.T) {
