@@ -27,21 +27,20 @@ import (
 
 // candidate is a page on its way to a hit.
 type candidate struct {
-	row      uint32
-	path     string
-	page     index.Page
-	score    float64
-	signals  []Signal
-	words    float64 // BM25 as the lexical arm gave it, 0 when it did not
-	near     float64 // cosine as the vector arm gave it, with its chunk
-	bm25     float64 // share of the ideal
-	cosine   float64 // calibrated
-	chunk    int     // best chunk by meaning, -1 unknown
-	reached  *graph.Reached
-	pinned   bool
-	evidence []string
-	pass     *passage
-	twins    []string
+	row     uint32
+	path    string
+	page    index.Page
+	score   float64
+	signals []Signal
+	words   float64 // BM25 as the lexical arm gave it, 0 when it did not
+	near    float64 // cosine as the vector arm gave it, with its chunk
+	bm25    float64 // share of the ideal
+	cosine  float64 // calibrated
+	chunk   int     // best chunk by meaning, -1 unknown
+	reached *graph.Reached
+	pinned  bool
+	pass    *passage
+	twins   []string
 }
 
 func (c *candidate) add(s Signal) {
