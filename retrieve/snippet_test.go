@@ -231,6 +231,24 @@ func readAll(t *testing.T, b *brain, path string) string {
 	return string(raw)
 }
 
+func TestTwentyKilobytesOfEmojiGiveValidPassages(t *testing.T) {
+	cluster := "👩‍👩‍👧‍👦🏳️‍🌈🇩🇪"
+	body := strings.Repeat(cluster, 230) + " pelican " + strings.Repeat(cluster, 230)
+	b := newBrain(t, map[string]string{"p.md": body})
+	at := boundaries(body)
+	for _, unit := range []Unit{Pages, Passages} {
+		a := b.search(Query{Text: "pelican", Unit: unit})
+		if wantJSON(t, a); len(a.Hits) != 1 {
+			t.Fatalf("hits %+v", a.Hits)
+		}
+		for _, s := range []string{a.Hits[0].Snippet, a.Hits[0].Text} {
+			if i := strings.Index(body, s); i < 0 || !at[i] || !at[i+len(s)] {
+				t.Errorf("unit %d: cut inside a grapheme: %q … %q", unit, s[:min(40, len(s))], s[max(0, len(s)-40):])
+			}
+		}
+	}
+}
+
 func TestPageThatVanishedIsShownByWhatTheIndexKnows(t *testing.T) {
 	b := wordsOnly(t, map[string]string{"p.md": "---\ntitle: Gone soon\n---\nThe lemur jumps.", "q.md": "Bread."})
 	b.remove("p.md")
