@@ -141,6 +141,20 @@ func TestAHugeNumberOfHitsWantedIsAnswered(t *testing.T) {
 	}
 }
 
+func TestArmsOutOfTimeAreNamedWithTheLimit(t *testing.T) {
+	b := newBrain(t, fewPages)
+	a := b.search(Query{Text: "boiler pressure", Timeout: time.Nanosecond})
+	if len(a.Degraded) == 0 {
+		t.Fatal("an arm answered within a nanosecond")
+	}
+	for _, d := range a.Degraded {
+		if !slices.Contains(AllArms, d.Arm) || !strings.Contains(d.Reason, "no answer within 1ns") {
+			t.Errorf("degraded %+v", d)
+		}
+	}
+	wantJSON(t, a)
+}
+
 func TestEmptyBrainAnswersNothing(t *testing.T) {
 	b := newBrain(t, nil)
 	for _, text := range []string{"anything", "", "who founded Acme"} {

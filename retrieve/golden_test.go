@@ -1,15 +1,19 @@
 package retrieve
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"brain/index"
+
+	"golang.org/x/sync/errgroup"
 )
 
 var update = flag.Bool("update", false, "write testdata/golden.txt anew; read the diff before you commit it")
@@ -138,6 +142,34 @@ func TestSameAnswersOnEveryRunAndAfterARebuild(t *testing.T) {
 	b.sync()
 	if rebuilt := goldenText(b); rebuilt != first {
 		t.Error("the rebuilt index answers differently")
+	}
+}
+
+func TestManyQuestionsAtOnceGetTheirOwnAnswers(t *testing.T) {
+	b := theDemo(t)
+	want := map[string][]Hit{}
+	for _, text := range goldenQueries {
+		want[text] = b.ask(text).Hits
+	}
+	v := b.view()
+	var g errgroup.Group
+	for n := range 8 {
+		g.Go(func() error {
+			for i := range goldenQueries {
+				text := goldenQueries[(i+n*5)%len(goldenQueries)]
+				a, err := b.sr.Search(context.Background(), v, Query{Text: text, Now: clock})
+				if err != nil {
+					return err
+				}
+				if !reflect.DeepEqual(a.Hits, want[text]) {
+					return fmt.Errorf("%q: got %q", text, paths(a))
+				}
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		t.Error(err)
 	}
 }
 
