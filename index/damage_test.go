@@ -245,6 +245,29 @@ func TestGenerationsAreImmutable(t *testing.T) {
 	sound(t, ix, tr)
 }
 
+// Words of another generation are noticed though every size fits: bleve takes
+// an older snapshot by itself when it cannot open the newest.
+func TestWordsOfAnotherGeneration(t *testing.T) {
+	dir, tr := damaged(t)
+	store := filepath.Join(dir, genName(5), "lex", "store")
+	must(t, os.RemoveAll(store))
+	must(t, os.CopyFS(store, os.DirFS(filepath.Join(dir, genName(4), "lex", "store"))))
+	ix := openIn(t, dir, llmtest.Hash(16))
+	rewriteManifest(t, ix, func(m *manifest) {
+		_, err := m.sumFiles(filepath.Join(dir, genName(5)), nil)
+		must(t, err)
+		m.Files = slices.DeleteFunc(m.Files, func(f fileSum) bool { return f.Name == "manifest" })
+	})
+	if v, err := ix.View(); !errors.Is(err, errDamaged) {
+		found(t, v, "newest", "edited.md")
+		t.Fatalf("words of generation 4 opened as 5: %v", err)
+	}
+	if rep := syncIn(t, ix, tr); rep.Rebuilt == "" {
+		t.Errorf("%+v", rep)
+	}
+	found(t, view(t, ix), "newest", "edited.md")
+}
+
 // rewriteManifest changes the manifest of the current generation as another
 // version of the program would have written it.
 func rewriteManifest(t *testing.T, ix *Index, change func(*manifest)) {

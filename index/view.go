@@ -237,7 +237,13 @@ func (v *View) Page(row uint32) Page {
 }
 
 // Agent gives whose page it is, "" for a shared one.
-func (v *View) Agent(row uint32) string { return page.Path(v.path(row)).Agent() }
+func (v *View) Agent(row uint32) string {
+	path := v.path(row)
+	if len(path) < 7 || path[0]|0x20 != 'a' { // asked for every row of a filter: most are nobody's
+		return ""
+	}
+	return page.Path(path).Agent()
+}
 
 // Ranked reports whether a page may appear in answers.
 func (v *View) Ranked(row uint32) bool {
