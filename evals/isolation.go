@@ -235,7 +235,7 @@ func (t *isolationTest) queries(text string) []retrieve.Query {
 	for _, arms := range t.arms {
 		for _, unit := range []retrieve.Unit{retrieve.Pages, retrieve.Passages} {
 			for _, agent := range []string{"", "stranger"} {
-				out = append(out, retrieve.Query{Text: text, Arms: arms, Unit: unit, Agent: agent, Explain: true, Budget: 2000})
+				out = append(out, retrieve.Query{Text: text, Arms: arms, Unit: unit, Agent: agent, Budget: 2000})
 			}
 		}
 	}

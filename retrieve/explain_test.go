@@ -34,7 +34,6 @@ func TestSignalsGiveTheScoreToTheLastBit(t *testing.T) {
 		q    Query
 	}{
 		{"plain", Query{}},
-		{"explain", Query{Explain: true}},
 		{"lexical", Query{Arms: []string{Lexical}}},
 		{"vector", Query{Arms: []string{Vector}}},
 		{"graph", Query{Arms: []string{Graph}}},

@@ -31,7 +31,6 @@ type Query struct {
 	Overview bool          // snippets are L0, what the page is about, instead of the best passage
 	Now      time.Time     // the clock; zero means time.Now
 	Timeout  time.Duration // of each arm; 0 means 2 s
-	Explain  bool          // keep arm tables and near misses in the answer
 }
 
 type Unit uint8
