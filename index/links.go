@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
+	"strings"
 
 	"brain/page"
 	"brain/text"
@@ -104,11 +105,31 @@ func (v *View) resolve(h uint64) []uint32 {
 // Resolve gives the pages that a name may mean: by path, else file name or
 // slug, else title, else alias; several when it is ambiguous.
 func (v *View) Resolve(name string) []uint32 {
-	return v.resolve(nameHash(text.Fold(name)))
+	rows := v.resolve(nameHash(text.Fold(name)))
+	if row, ok := v.spelled(rows, name, strings.TrimSuffix(name, ".md")); ok {
+		return []uint32{row}
+	}
+	return rows
 }
 
-// target resolves an edge: the first candidate that names exactly one page.
-func (v *View) target(e []byte) (row uint32, ok bool, ambiguous []uint32) {
+// spelled picks, of pages whose names are alike but for case or composition,
+// the one whose path is written exactly so (names are without .md).
+func (v *View) spelled(rows []uint32, names ...string) (row uint32, ok bool) {
+	if len(rows) < 2 {
+		return 0, false
+	}
+	for _, name := range names {
+		for _, r := range rows {
+			if p := v.path(r); len(p) == len(name)+len(".md") && string(p[:len(name)]) == name {
+				return r, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// target resolves an edge of t: the first candidate that names exactly one page.
+func (v *View) target(t *table, e []byte) (row uint32, ok bool, ambiguous []uint32) {
 	for i := range 3 {
 		h := edgeCand(e, i)
 		if h == 0 {
@@ -119,6 +140,10 @@ func (v *View) target(e []byte) (row uint32, ok bool, ambiguous []uint32) {
 		case 1:
 			return rows[0], true, nil
 		default:
+			l := page.Link{Target: t.edgeTarget(e), Kind: edgeKind(e)}
+			if row, ok := v.spelled(rows, l.Candidates(page.Path(t.path(edgeFrom(e))))...); ok {
+				return row, true, nil
+			}
 			ambiguous = rows
 		}
 	}
@@ -133,7 +158,7 @@ func (v *View) Links(row uint32) []Link {
 		e := b[:edgeSize]
 		l := Link{From: row, Target: t.edgeTarget(e), Type: t.edgeType(e), Kind: edgeKind(e), Line: edgeLine(e), Reverse: edgeReverse(e)}
 		var amb []uint32
-		l.To, l.Resolved, amb = v.target(e)
+		l.To, l.Resolved, amb = v.target(t, e)
 		for _, a := range amb {
 			l.Ambiguous = append(l.Ambiguous, page.Path(v.path(a)))
 		}
@@ -155,7 +180,7 @@ func (v *View) Edges(row uint32, in bool, visit func(to uint32, typ string, line
 		if edgeReverse(e) != in {
 			continue
 		}
-		if to, ok, _ := v.target(e); ok && to != row && !visit(to, t.edgeType(e), edgeLine(e)) {
+		if to, ok, _ := v.target(t, e); ok && to != row && !visit(to, t.edgeType(e), edgeLine(e)) {
 			return
 		}
 	}
@@ -182,7 +207,7 @@ func (v *View) pointing(row uint32, visit func(from uint32, t *table, e []byte) 
 			if stopped || from == row || !v.alive(from) {
 				return
 			}
-			if to, ok, _ := v.target(e); ok && to == row && v.firstHit(e, seen) == h {
+			if to, ok, _ := v.target(t, e); ok && to == row && v.firstHit(e, seen) == h {
 				stopped = !visit(from, t, e)
 			}
 		})
