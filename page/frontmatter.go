@@ -43,25 +43,32 @@ func splitFrontMatter(s string) (f fences, opened, closed bool) {
 
 // readFrontMatter splits the file and reads the block.
 func (p *Page) readFrontMatter(s string) {
+	if block, found := p.cutBody(s); found {
+		p.apply(p.readBlock(block))
+		p.checkSpelling(block)
+	}
+}
+
+// cutBody finds the body and gives the block before it.
+func (p *Page) cutBody(s string) (block string, found bool) {
 	p.Body = s
 	f, opened, closed := splitFrontMatter(s)
 	if !opened {
-		return
+		return "", false
 	}
 	if !closed {
 		if looksLikeKeys(s[f.start:], true) {
 			p.problem(1, CodeUnclosed, "the front matter is never closed", "add a line --- after the last key")
 		}
-		return
+		return "", false
 	}
-	block := s[f.start:f.end]
+	block = s[f.start:f.end]
 	if strings.TrimSpace(block) != "" && !looksLikeKeys(block, false) {
-		return
+		return "", false
 	}
 	p.Body = s[f.body:]
 	p.BodyLine = 2 + strings.Count(block, "\n") + 1
-	p.apply(p.readBlock(block))
-	p.checkSpelling(block)
+	return block, true
 }
 
 // looksLikeKeys asks of the first lines whether they are keys: the first one

@@ -123,7 +123,7 @@ func Parse(path Path, raw []byte) *Page {
 // it begins, without reading it: for who only looks for words in it.
 func Split(raw []byte) (body string, line int) {
 	p := &Page{BodyLine: 1}
-	p.readFrontMatter(p.decode(raw))
+	p.cutBody(p.decode(raw))
 	return p.Body, p.BodyLine
 }
 

@@ -106,7 +106,10 @@ func nonNil(s []string) []string {
 
 // show fills in what only the file can tell.
 func (h *Hit) show(c *candidate, q Query) {
-	pg := c.pass.parsed(c.path)
+	pg := c.pass.shown(c.path)
+	if q.Unit == Passages || q.Overview {
+		pg = c.pass.parsed(c.path)
+	}
 	chunks := pg.Chunks()
 	heading, chunk := c.pass.heading(chunks)
 	h.Heading = heading

@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"math"
@@ -130,6 +131,20 @@ func (ps *passage) parsed(path string) *page.Page {
 		ps.page = page.Parse(page.Path(path), ps.raw)
 	}
 	return ps.page
+}
+
+// shown gives the page as far as the passage needs it: what follows changes
+// neither its heading nor its front matter, and a page may be long.
+func (ps *passage) shown(path string) *page.Page {
+	head := len(ps.raw) - len(ps.body) // front matter; the same bytes when the file is UTF-8
+	cut := head + ps.end
+	if ps.page != nil || head < 0 || cut >= len(ps.raw) || string(ps.raw[head:]) != ps.body {
+		return ps.parsed(path)
+	}
+	if i := bytes.IndexByte(ps.raw[cut:], '\n'); i >= 0 {
+		return page.Parse(page.Path(path), ps.raw[:cut+i+1])
+	}
+	return ps.parsed(path)
 }
 
 // marks finds the question's terms in a piece of a body that begins at byte
