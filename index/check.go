@@ -156,7 +156,7 @@ func (ix *Index) Status(ctx context.Context, src Source) (st Status, err error) 
 	st = Status{
 		Generation: v.m.Generation, Chunks: v.m.Chunks, Pending: v.m.Pending, Failed: v.m.Failed,
 		Segments: len(v.lex.snap.Segments()), Fingerprint: v.m.Embedder, Changed: d.count(),
-		Skipped: d.listing.Skipped, Unreadable: d.listing.Unreadable,
+		Skipped: skipped(d.listing.Skipped, v.m.Binary), Unreadable: d.listing.Unreadable,
 	}
 	if v.vecs != nil {
 		st.Vectors = int(v.vecs.n)

@@ -337,10 +337,15 @@ func renumber(all []*record, remap []uint32) {
 	}
 }
 
-// tally counts chunks for the manifest: of the live rows of v's base, and of
-// the records given.
+// tally counts chunks, and files that are no text, for the manifest: of the
+// live rows of v's base, and of the records given.
 func (b *draft) tally(v *View, dead []uint32, recs []*record) {
-	b.m.Chunks, b.m.Pending, b.m.Failed = 0, 0, 0
+	b.m.Chunks, b.m.Pending, b.m.Failed, b.m.Binary = 0, 0, 0, 0
+	file := func(flags uint16) {
+		if flags&flagBinary != 0 {
+			b.m.Binary++
+		}
+	}
 	one := func(id uint32) {
 		b.m.Chunks++
 		switch id {
@@ -351,6 +356,7 @@ func (b *draft) tally(v *View, dead []uint32, recs []*record) {
 		}
 	}
 	for _, r := range recs {
+		file(r.flags)
 		for _, id := range r.chunks {
 			one(id)
 		}
@@ -364,6 +370,7 @@ func (b *draft) tally(v *View, dead []uint32, recs []*record) {
 	}
 	for row := range v.nbase {
 		if !gone[row] {
+			file(v.base.flags(row))
 			for c := v.base.chunks(row); len(c) > 0; c = c[4:] {
 				one(binary.LittleEndian.Uint32(c))
 			}

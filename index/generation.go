@@ -68,7 +68,7 @@ type manifest struct {
 	Text       int64             `json:"text"` // bytes of the pages
 	Vectors    []vecFile         `json:"vectors"`
 	Orphans    []orphan          `json:"orphans,omitempty"`
-	Skipped    map[string]int    `json:"skipped,omitempty"`
+	Binary     int               `json:"binary,omitempty"` // files that are no text
 	Files      []fileSum         `json:"files"`
 }
 

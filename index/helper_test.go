@@ -128,7 +128,6 @@ func (tr *tree) settled() *tree {
 type memory struct {
 	files map[page.Path]memFile
 	clock int64 // grows with each write
-	reads int
 }
 
 type memFile struct {
@@ -158,7 +157,6 @@ func (m *memory) List(context.Context) (page.Listing, error) {
 }
 
 func (m *memory) Read(_ context.Context, p page.Path) ([]byte, error) {
-	m.reads++
 	f, ok := m.files[p]
 	if !ok {
 		return nil, &fs.PathError{Op: "read", Path: string(p), Err: fs.ErrNotExist}

@@ -140,9 +140,11 @@ func (v *View) target(t *table, e []byte) (row uint32, ok bool, ambiguous []uint
 		case 1:
 			return rows[0], true, nil
 		default:
-			l := page.Link{Target: t.edgeTarget(e), Kind: edgeKind(e)}
-			if row, ok := v.spelled(rows, l.Candidates(page.Path(t.path(edgeFrom(e))))...); ok {
-				return row, true, nil
+			if n := edgeFrom(e); int(n) < t.len() { // else the row is damaged
+				l := page.Link{Target: t.edgeTarget(e), Kind: edgeKind(e)}
+				if row, ok := v.spelled(rows, l.Candidates(page.Path(t.path(n)))...); ok {
+					return row, true, nil
+				}
 			}
 			ambiguous = rows
 		}

@@ -314,12 +314,15 @@ func TestCounts(t *testing.T) {
 	if st.Pages != 4 || st.Ranked != 2 || st.Chunks != 2 || st.Vectors != 2 || st.Links != 2 || st.Unresolved != 1 || st.Changed != 0 || st.Segments != 1 {
 		t.Errorf("status: %+v", st)
 	}
+	if rep.Skipped["binary"] != 1 || st.Skipped["binary"] != 1 {
+		t.Errorf("skipped %v and %v", rep.Skipped, st.Skipped)
+	}
 	tr.remove(t, "b.md")
 	tr.write(t, "moved/old.md", "---\nstatus: archived\n---\nold\n")
 	tr.remove(t, "old.md")
 	tr.write(t, "a.md", "amber again\n")
 	rep = syncIn(t, ix, tr)
-	if rep.Added != 0 || rep.Changed != 1 || rep.Deleted != 1 || rep.Moved != 1 || rep.Unchanged != 2 {
+	if rep.Added != 0 || rep.Changed != 1 || rep.Deleted != 1 || rep.Moved != 1 || rep.Unchanged != 2 || rep.Skipped["binary"] != 1 {
 		t.Errorf("second: %+v", rep)
 	}
 	rep = syncWith(t, ix, tr, SyncOptions{Rebuild: true})

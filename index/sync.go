@@ -106,9 +106,10 @@ func (s *pass) look(ctx context.Context) (work bool, err error) {
 	if s.diff, err = look(ctx, s.src, base); err != nil {
 		return false, err
 	}
-	s.rep.Skipped, s.rep.Unreadable = s.diff.listing.Skipped, s.diff.listing.Unreadable
+	s.rep.Skipped, s.rep.Unreadable = skipped(s.diff.listing.Skipped, 0), s.diff.listing.Unreadable
 	if s.view != nil {
 		s.rep.Generation, s.rep.Pending, s.rep.Failed = s.view.m.Generation, s.view.m.Pending, s.view.m.Failed
+		s.rep.Skipped = skipped(s.diff.listing.Skipped, s.view.m.Binary)
 		if s.why == "" {
 			s.rep.Unchanged = s.view.Len() - len(s.diff.changed) - len(s.diff.gone) - len(s.diff.racy)
 		}
@@ -170,7 +171,19 @@ func (s *pass) locked(ctx context.Context) error {
 	}
 	s.rep.Generation, s.rep.Written = s.draft.gen, s.draft.written
 	s.rep.Pending, s.rep.Failed = s.draft.m.Pending, s.draft.m.Failed
+	s.rep.Skipped = skipped(s.diff.listing.Skipped, s.draft.m.Binary)
 	return s.ix.disk.collect(s.draft.gen)
+}
+
+// skipped adds the files that only reading them told to be no text to those
+// that the walk left out.
+func skipped(walk map[string]int, binary int) map[string]int {
+	if binary == 0 {
+		return walk
+	}
+	out := map[string]int{"binary": binary}
+	maps.Copy(out, walk)
+	return out
 }
 
 func (s *pass) abandon() error {
