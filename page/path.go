@@ -162,6 +162,6 @@ type File struct {
 // Listing is one look at a brain's tree.
 type Listing struct {
 	Files      []File         // sorted by Path (byte order)
-	Skipped    map[string]int // reason → count: "ignored", "dot-folder", "too-large", "binary"?, "symlink", "sidecar", "special", …
+	Skipped    map[string]int // reason → count: "ignored", "dot-folder", "too-large", "symlink", "sidecar", "special", …
 	Unreadable []string       // brain-relative paths of folders or files that could not be read; "" is the brain itself
 }
