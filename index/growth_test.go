@@ -45,7 +45,7 @@ func rebuiltUse(t testing.TB, src Source) int64 {
 // Hundreds of one-page syncs leave an index that is no larger and no more
 // scattered than a new one, and each writes little.
 func TestGrowthOverOnePageSyncs(t *testing.T) {
-	syncs := 250
+	syncs := 150
 	if os.Getenv("INDEX_TEST_LONG") != "" {
 		syncs = 1000
 	}
@@ -100,7 +100,7 @@ func TestRewritingDoesNotGrowTheIndex(t *testing.T) {
 	peak := int64(0)
 	for i := range rounds {
 		m.put(fmt.Sprintf("%c.md", 'a'+i%26), fmt.Sprintf("note %d rewritten %d times\n", i%26, i))
-		if i%5 != 0 { // five notes a sync
+		if i%10 != 0 { // ten notes a sync
 			continue
 		}
 		if syncIn(t, ix, m); i%50 == 0 {
