@@ -52,6 +52,22 @@ func TestFilterThatOnlyTheLastPagePassesFindsIt(t *testing.T) {
 	}
 }
 
+func TestPathFilterCrossesFoldersWithTwoStars(t *testing.T) {
+	b := wordsOnly(t, map[string]string{"a.md": "silo one", "x/a.md": "silo two", "x/y/a.md": "silo three", "x/y/b.md": "silo four", "xy/c.md": "silo five"})
+	all := []string{"a.md", "x/a.md", "x/y/a.md", "x/y/b.md", "xy/c.md"}
+	for pattern, want := range map[string][]string{
+		"": all, "/": all, "**": all, "**/*": all, "**/**/*.md": all, "**/*.md": all,
+		"**/a.md": {"a.md", "x/a.md", "x/y/a.md"}, "x/**": {"x/a.md", "x/y/a.md", "x/y/b.md"}, "x/**/b.md": {"x/y/b.md"},
+		"**/y/**": {"x/y/a.md", "x/y/b.md"}, "*.md": {"a.md"}, "x*/c": {}, "x*/c.md": {"xy/c.md"}, "**/z/**": {}, "y": {},
+		strings.Repeat("**/", 500) + "z": {}, "[": {},
+	} {
+		got := paths(b.search(Query{Text: "silo", Paths: []string{pattern}}))
+		if slices.Sort(got); !slices.Equal(got, want) && len(got)+len(want) > 0 {
+			t.Errorf("%.20q: got %q, want %q", pattern, got, want)
+		}
+	}
+}
+
 func TestPageWithoutADatePassesNoDateFilter(t *testing.T) {
 	b := wordsOnly(t, map[string]string{"a.md": "The grain silo.", "b.md": dated("2026-03-01T00:00:00Z", "The grain silo of March.")})
 	day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -101,14 +101,46 @@ func (q *Query) match(pg index.Page) bool {
 	return q.Until.IsZero() || !d.IsZero() && d.Before(q.Until)
 }
 
-// matchPath matches a folder, a path without .md, or a glob.
+// matchPath matches a folder, a path without .md, or a glob, in which ** stands for
+// any number of folders. "" is the whole brain.
 func matchPath(pattern, p string) bool {
 	pattern = strings.Trim(pattern, "/")
-	if pattern == p || pattern+".md" == p || strings.HasPrefix(p, pattern+"/") {
+	if pattern == "" || pattern == p || pattern+".md" == p || strings.HasPrefix(p, pattern+"/") {
 		return true
+	}
+	if strings.Contains(pattern, "**") {
+		return matchParts(strings.Split(pattern, "/"), strings.Split(p, "/"))
 	}
 	ok, err := path.Match(pattern, p)
 	return err == nil && ok
+}
+
+// matchParts is greedy: when a part fails, it goes on behind the last **.
+func matchParts(pattern, parts []string) bool {
+	back, from := -1, 0
+	i, at := 0, 0
+	for at < len(parts) {
+		if i < len(pattern) && pattern[i] == "**" {
+			if i++; i == len(pattern) {
+				return true
+			}
+			back, from = i, at
+			continue
+		}
+		if i < len(pattern) {
+			if ok, err := path.Match(pattern[i], parts[at]); err == nil && ok {
+				i++
+				at++
+				continue
+			}
+		}
+		if back < 0 {
+			return false
+		}
+		from++
+		i, at = back, from
+	}
+	return i == len(pattern)
 }
 
 // pageDate is the date that filters and hotness go by: when what the page

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -60,7 +61,7 @@ func (q *queryFlags) flags(fs *pflag.FlagSet) {
 	fs.StringSliceVar(&q.kinds, "kind", nil, "only pages of these `TYPES`: decision, lesson, note, entity, session, …")
 	fs.StringSliceVar(&q.sources, "source", nil, "only pages of these `SOURCES`")
 	fs.StringSliceVar(&q.tags, "tag", nil, "only pages with one of these `TAGS`")
-	fs.StringArrayVar(&q.paths, "path", nil, "only pages below this `PREFIX` or matching this glob; may be repeated")
+	fs.StringArrayVar(&q.paths, "path", nil, "only pages below this `PREFIX` or matching this glob (** crosses folders); may be repeated")
 	fs.StringVar(&q.since, "since", "", "only pages dated from `DATE`: 2026-11-01 (UTC), RFC 3339, or 12h, 7d, 3w, 1y ago")
 	fs.StringVar(&q.until, "until", "", "only pages dated before `DATE`")
 	fs.StringVar(&q.unit, "unit", "page", "what a hit is: `UNIT` page or passage")
@@ -94,6 +95,11 @@ func (q *queryFlags) parse(a *app, text string, s *settings, now time.Time) (ret
 	}
 	if q.budget < 0 {
 		return r, fresh, usage("--budget: a number of tokens from 1", "")
+	}
+	for _, pattern := range q.paths {
+		if _, err := path.Match(pattern, ""); err != nil {
+			return r, fresh, usage(fmt.Sprintf("--path: %q is no pattern", pattern), "* ? [a-z] within a folder, ** across folders, a \\ before a sign that means itself")
+		}
 	}
 	if err := oneOf("unit", q.unit, "page", "passage"); err != nil {
 		return r, fresh, err
