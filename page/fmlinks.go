@@ -5,6 +5,10 @@ import "strings"
 // Links of the front matter: `links:` in its three forms, and any other key
 // whose value is a wikilink, as Obsidian's properties are.
 
+// maxTarget bounds what may be the name of a page, in bytes; a link in the
+// body is no longer than this either.
+const maxTarget = 1000
+
 // declaredLinks reads `links:`: one value, a list of names, or of maps
 // {to, type, source}.
 func (p *Page) declaredLinks(f field) {
@@ -37,7 +41,7 @@ func (p *Page) declaredLinks(f field) {
 				l.Origin = text
 			}
 		}
-		if l.Target == "" || hasScheme(l.Target) {
+		if l.Target == "" || len(l.Target) > maxTarget || hasScheme(l.Target) {
 			p.problem(n.line, CodeBadType, "a link without a page it leads to", "write to: page")
 			continue
 		}
@@ -58,7 +62,7 @@ func (p *Page) linkNames(n node, typ string, reverse bool) {
 		if l.Type == "" {
 			l.Type = "references"
 		}
-		if l.Target != "" && !hasScheme(l.Target) && !otherFile(l.Target) {
+		if l.Target != "" && len(l.Target) <= maxTarget && !hasScheme(l.Target) && !otherFile(l.Target) {
 			p.Links = append(p.Links, l)
 		}
 	}

@@ -191,7 +191,7 @@ func (s *scanner) markdownLink(dest string, i int, t0 int32, image bool) {
 
 // wikilink reads [[Page#Heading|label]] and ![[Page]]; i is the first [.
 func (s *scanner) wikilink(i, end int, embed bool) int {
-	limit := min(end, i+1000)
+	limit := min(end, i+maxTarget)
 	k := strings.Index(s.src[i+2:limit], "]]")
 	if k <= 0 {
 		return i

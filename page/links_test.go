@@ -22,6 +22,7 @@ func show(l Link) string {
 }
 
 func TestLinks(t *testing.T) {
+	long := strings.Repeat("x", 70_000) // more than a field of the index counts
 	for _, c := range []struct {
 		name, raw string
 		want      []string
@@ -50,6 +51,8 @@ func TestLinks(t *testing.T) {
 		{"links as an unquoted wikilink", "---\nlinks: [[A]]\n---\n", []string{"front A references"}},
 		{"a word in double brackets with a destination", "[[x]](a.md)", []string{"md a.md references"}},
 		{"links over two lines", "[long\nlabel](a.md) [b](\nc.md)", []string{"md a.md references", "md c.md references"}},
+		{"what is too long for a name", "[[" + long + "]] @" + long + " [a](" + long + ".md) [[b]]", []string{"wiki b mentions"}},
+		{"what is too long for a name, in front matter", "---\nlinks: [" + long + ", a]\nup: \"[[" + long + "]]\"\nb: " + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + "\n---\n", []string{"front a references"}},
 		{"escaped brackets", `\[[a]] \[b](c.md)`, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
