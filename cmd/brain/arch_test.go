@@ -10,6 +10,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,6 +62,7 @@ var adapters = map[string][]string{
 	"github.com/google/go-cmp/":    {},
 	"github.com/yuin/goldmark":     {},
 	"github.com/kljensen/snowball": {},
+	"modernc.org/":                 {},
 	"pgregory.net/rapid":           {},
 }
 
@@ -77,6 +79,7 @@ var surface = map[string][]string{
 type goPackage struct {
 	ImportPath, Dir, Name             string
 	GoFiles, CgoFiles, IgnoredGoFiles []string
+	TestImports, XTestImports         []string
 }
 
 // sourceFile is one parsed non-test file.
@@ -127,7 +130,7 @@ func goList(t *testing.T) []goPackage {
 	if testing.Short() {
 		t.Skip("asks the go command")
 	}
-	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,Name,GoFiles,CgoFiles,IgnoredGoFiles", "brain/...")
+	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,Name,GoFiles,CgoFiles,IgnoredGoFiles,TestImports,XTestImports", "brain/...")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -221,11 +224,25 @@ func TestOnlyCommandsTouchTheProcess(t *testing.T) {
 	}
 }
 
-// requirement is a line of go.mod that is not marked indirect.
+// requirement is a line of go.mod.
 type requirement struct{ module, version string }
 
+// directRequirements are the modules that our packages, tests and tools name. It
+// fails where go.mod marks one of them indirect, which it does when a
+// dependency is added before its first import.
 func directRequirements(t *testing.T) []requirement {
 	t.Helper()
+	imported := map[string]bool{}
+	for _, p := range goList(t) {
+		for _, path := range slices.Concat(p.TestImports, p.XTestImports) {
+			imported[path] = true
+		}
+	}
+	for _, f := range sources(t) {
+		for _, path := range f.imports() {
+			imported[path] = true
+		}
+	}
 	file, err := os.Open(filepath.Join("..", "..", "go.mod"))
 	if err != nil {
 		t.Fatal(err)
@@ -257,11 +274,13 @@ func directRequirements(t *testing.T) []requirement {
 			}
 		}
 	}
-	for _, r := range indirect { // what a tool needs stands there as indirect
-		for tool := range tools {
-			if strings.HasPrefix(tool, r.module+"/") {
-				all = append(all, r)
-			}
+	for _, r := range indirect { // a tool's module stands there as indirect
+		below := func(path string) bool { return path == r.module || strings.HasPrefix(path, r.module+"/") }
+		if slices.ContainsFunc(slices.Collect(maps.Keys(tools)), below) {
+			all = append(all, r)
+		} else if slices.ContainsFunc(slices.Collect(maps.Keys(imported)), below) {
+			t.Errorf("go.mod: %s is imported and marked indirect", r.module)
+			all = append(all, r)
 		}
 	}
 	if len(all) < 5 {
