@@ -19,6 +19,9 @@ func TestAskingSoonAfterAnEditPublishesOnce(t *testing.T) {
 	for i := range 3 {
 		rep, err := ix.Sync(t.Context(), tree, SyncOptions{})
 		must(t, err)
+		if n := rep.Changed + rep.Refreshed + rep.Unchanged; n != 2 {
+			t.Errorf("sync %d counts %d of 2 pages: %+v", i, n, rep)
+		}
 		if i == 0 {
 			first = rep.Generation
 		} else if rep.Generation != first {

@@ -385,13 +385,14 @@ func (b *batch) binary(j job) {
 // file is still too fresh to be proven) is no change.
 func (b *batch) refresh(j job, r *record) {
 	r.words, r.chunks = j.old.words, j.old.chunks
+	b.s.mu.Lock()
+	defer b.s.mu.Unlock()
 	if reflect.DeepEqual(r, j.old) {
+		b.s.rep.Unchanged++
 		return
 	}
 	b.recs = append(b.recs, r)
-	b.s.mu.Lock()
 	b.s.rep.Refreshed++
-	b.s.mu.Unlock()
 }
 
 // tell counts a page in the report.
