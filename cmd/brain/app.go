@@ -194,7 +194,8 @@ func (a *app) open() (*opened, error) {
 	}
 	a.closers = append(a.closers, st.Close)
 	st.OnWait = a.waiting(name)
-	return &opened{root: r, settings: l, st: st}, nil
+	o := &opened{root: r, settings: l, st: st}
+	return o, o.checkIndexDir()
 }
 
 // waiting tells who holds a brain's lock.

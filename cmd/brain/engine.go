@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"brain/index"
 	"brain/llm"
@@ -49,6 +51,21 @@ func (o *opened) indexDir() string {
 	}
 	return filepath.Join(dir, o.st.Name())
 }
+
+// checkIndexDir refuses to keep the index among the pages: who deletes an index must
+// not delete a page, and who copies a brain need not copy an index.
+func (o *opened) checkIndexDir() error {
+	dir := resolved(o.root.Dir, o.indexDir())
+	for _, pages := range []string{filepath.Join(o.root.Dir, "brains"), o.st.Dir()} {
+		rel, err := filepath.Rel(resolved(o.root.Dir, pages), dir)
+		if err == nil && filepath.IsLocal(rel) && !slices.ContainsFunc(strings.Split(rel, string(filepath.Separator)), hidden) {
+			return usage("index.path: "+o.settings.IndexPath+" lies among the pages of a brain", "name a folder outside of them, such as .brain/index")
+		}
+	}
+	return nil
+}
+
+func hidden(folder string) bool { return len(folder) > 1 && folder[0] == '.' }
 
 // embedder makes the embedder of the settings; nil when it is off.
 func (a *app) embedder(s *settings) (llm.Embedder, error) {
