@@ -172,13 +172,21 @@ func (f *addFlags) writing(body, agent string, now time.Time) (*writing, error) 
 			return nil, err
 		}
 	}
-	if f.kind == "fact" || f.kind == "session" {
-		return nil, usage("--type: a "+f.kind+" has a form of its own that add does not write", "use note, decision, lesson, requirement, entity, experience or skill")
+	if err := ordinary(f.kind); err != nil {
+		return nil, err
 	}
 	if ready := page.Parse("page.md", []byte(body)); len(ready.Keys) > 0 {
 		return f.finished(w, body, ready)
 	}
 	return w, f.draft(w, body, agent, now)
+}
+
+// ordinary refuses the types that are more than a page.
+func ordinary(kind string) error {
+	if kind == "fact" || kind == "session" {
+		return usage("--type: a "+kind+" has a form of its own that add does not write", "use note, decision, lesson, requirement, entity, experience or skill")
+	}
+	return nil
 }
 
 func withMD(path string) string {
@@ -195,6 +203,9 @@ func (f *addFlags) finished(w *writing, body string, p *page.Page) (*writing, er
 	}
 	w.raw, w.title = []byte(body), p.Title
 	w.spot.title, w.spot.kind, w.spot.source = p.Title, p.Type, p.Source
+	if err := ordinary(p.Type); err != nil {
+		return nil, err
+	}
 	return w, folderName("source", p.Source)
 }
 

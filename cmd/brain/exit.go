@@ -141,6 +141,7 @@ func kinds() []kind {
 		{is(evals.ErrNeedsSessions), exitUsage, say("")},
 		{is(context.DeadlineExceeded), exitBusy, say("the time ran out; try again")},
 		{is(syscall.ENOSPC), exitEnvironment, say("the disk is full; the files under brains/ are as they were")},
+		{is(syscall.ENAMETOOLONG), exitUsage, say("a name has at most 255 bytes, a path about 4,000")},
 		{is(fs.ErrPermission), exitEnvironment, say("check the permissions of that path")},
 		{is(fs.ErrNotExist), exitNotFound, say("")},
 		{is(fs.ErrExist), exitConflict, say("")},
