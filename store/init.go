@@ -140,6 +140,7 @@ func hereCreated(dir, asked string) string {
 // brain makes a brain in the folder rel of the root.
 func (rep *InitReport) brain(name, rel string, o InitOptions) error {
 	dir := filepath.Join(rep.Root.Dir, rel)
+	_, missing := os.Lstat(dir)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -153,7 +154,11 @@ func (rep *InitReport) brain(name, rel string, o InitOptions) error {
 		}
 	}
 	rep.Brain, rep.Dir = name, dir
-	return rep.create(filepath.Join(rel, brainFile), brainYAML(name, o))
+	err := rep.create(filepath.Join(rel, brainFile), brainYAML(name, o))
+	if err != nil && missing != nil {
+		err = errors.Join(err, os.Remove(dir)) // a folder below brains/ is a brain
+	}
+	return err
 }
 
 func brainYAML(name string, o InitOptions) []byte {

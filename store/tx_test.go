@@ -442,6 +442,22 @@ func TestAFullDiskLeavesNothingBehind(t *testing.T) {
 	if err := update(t, st, func(tx *Tx) error { return tx.Add("a.md", []byte("small")) }); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
+
+	// A brain that found no room is not there at all.
+	fill, err := os.Create(filepath.Join(small, "fill"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for err == nil {
+		_, err = fill.Write(make([]byte, 4096))
+	}
+	fill.Close()
+	if _, err := Init(small, InitOptions{Brain: "second"}); !isNoSpace(err) {
+		t.Errorf("init on a full disk: %v", err)
+	}
+	if brains, err := rep.Root.Brains(); err != nil || !slices.Equal(brains, []string{"default"}) {
+		t.Errorf("brains %q, %v", brains, err)
+	}
 }
 
 func TestMoveNewByLinkNeverReplaces(t *testing.T) {
