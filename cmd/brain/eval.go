@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"github.com/spf13/pflag"
 
@@ -62,10 +63,13 @@ func (a *app) eval(ctx context.Context, f *evalFlags, dir string) error {
 			return err
 		}
 	}
-	for _, name := range []*string{&f.load.Docs, &f.load.Queries, &f.load.Qrels, &f.out} {
-		if *name != "" {
-			*name = a.path(*name)
+	for _, name := range []*string{&f.load.Docs, &f.load.Queries, &f.load.Qrels} {
+		if _, err := os.Stat(a.path(*name)); *name != "" && err == nil {
+			*name = a.path(*name) // else it is a file of the set
 		}
+	}
+	if f.out != "" {
+		f.out = a.path(f.out)
 	}
 	embedder, vectors, err := a.evalEmbedder()
 	if err != nil {
