@@ -57,13 +57,15 @@ func benchmarkPages(b *testing.B, pages []corpusPage) {
 	b.SetBytes(int64(size))
 	b.ReportAllocs()
 	for b.Loop() {
-		chunks := 0
+		chunks, bytes := 0, 0
 		for i := range raw {
 			p := Parse(Path(pages[i].Path), raw[i])
 			c := p.Clean()
-			chunks += len(p.Chunks()) + len(c.Body)&0
+			bytes += len(c.Body)
+			chunks += len(p.Chunks())
 		}
 		b.ReportMetric(float64(chunks), "chunks")
+		b.ReportMetric(float64(bytes), "clean-bytes")
 	}
 	b.ReportMetric(float64(len(pages)), "pages")
 }

@@ -89,14 +89,13 @@ type scanner struct {
 	lines int // how many lines it has
 	from  int // where its content begins (after the markers)
 
-	quote  int   // depth of > of the last line
-	lists  []int // content columns of the open list items
-	outer  []int // the same outside of the quote
-	table  bool  // a delimiter row was seen: lines are rows
-	inRow  bool  // inline text is a row: | separates
-	inCode bool  // the block at hand is copied as it is
-	head   int32 // current heading
-	mine   bool  // inside <<<<<<< … >>>>>>>
+	quote int   // depth of > of the last line
+	lists []int // content columns of the open list items
+	outer []int // the same outside of the quote
+	table bool  // a delimiter row was seen: lines are rows
+	inRow bool  // inline text is a row: | separates
+	head  int32 // current heading
+	mine  bool  // inside <<<<<<< … >>>>>>>
 
 	// What is known to have no end, so that it is searched for once only:
 	// hostile pages are read in linear time.

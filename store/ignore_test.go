@@ -68,9 +68,8 @@ func TestIgnoreAgreesWithGit(t *testing.T) {
 	if out, err := exec.Command("git", "-C", dir, "init", "-q").CombinedOutput(); err != nil {
 		t.Skipf("git init: %v: %s", err, out)
 	}
-	var files, folders []string
+	var files []string
 	for _, d := range []string{"", "a/", "a/b/", "ab/", "b/a/b/", "a b/", "[a]/"} {
-		folders = append(folders, d)
 		for _, f := range []string{"a", "b", "ab", "a.b", "b ", "-", "a]b"} {
 			files = append(files, d+f+".x")
 		}

@@ -335,9 +335,9 @@ func TestBrainYMLIsReadTolerantly(t *testing.T) {
 		{"no mapping", "- a\n", Meta{Write: WriteYes}, "keys and values"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			st, dir := newBrain(t)
+			_, dir := newBrain(t)
 			put(t, filepath.Join(dir, "brain.yml"), tc.yml)
-			st = open(t, filepath.Dir(filepath.Dir(dir)))
+			st := open(t, filepath.Dir(filepath.Dir(dir)))
 			got := st.Meta()
 			got.Problem = ""
 			if !reflect.DeepEqual(got, tc.want) {

@@ -49,7 +49,7 @@ func TestTermsKeepTheirPromises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := anyText().Draw(t, "s")
 		checkTerms(t, s)
-		if shown(s) != shown(s) {
+		if first, again := shown(s), shown(s); first != again {
 			t.Fatalf("%q: two runs differ", s)
 		}
 	})

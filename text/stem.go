@@ -102,7 +102,7 @@ type stemmer struct {
 	r1, r2 int    // where the regions begin; beyond the end when they are empty
 }
 
-const vowelLetters = 1<<('a'-'a') | 1<<('e'-'a') | 1<<('i'-'a') | 1<<('o'-'a') | 1<<('u'-'a')
+const vowelLetters = 1 | /* a */ 1<<('e'-'a') | 1<<('i'-'a') | 1<<('o'-'a') | 1<<('u'-'a')
 
 func (w *stemmer) findVowels() {
 	vowels, before := uint64(0), true // as if after a vowel: a first y is none

@@ -27,11 +27,13 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exit":       exitCmd,
-			"jsonschema": schemaCmd,
-			"big":        bigCmd,
-			"bytes":      bytesCmd,
-			"damage":     damageCmd,
+			"exit":        exitCmd,
+			"jsonschema":  schemaCmd,
+			"big":         bigCmd,
+			"bytes":       bytesCmd,
+			"damage":      damageCmd,
+			"modelserver": serverCmd,
+			"embedded":    embeddedCmd,
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond != "root" {
@@ -42,6 +44,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("NO_COLOR", "1")
 			e.Setenv("HOME", e.WorkDir)
+			e.Values[modelServer{}] = &modelServer{t: t}
 			return nil
 		},
 	})

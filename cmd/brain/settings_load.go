@@ -36,8 +36,7 @@ type entry struct {
 // loaded is the result: the values, where each came from, and what deserves a warning.
 type loaded struct {
 	settings
-	values   []value
-	warnings []string
+	values []value
 }
 
 // loadSettings puts the layers over the defaults, the later one winning, and refuses
