@@ -159,13 +159,13 @@ func TestMeasureScopedAndPooled(t *testing.T) {
 // A document that the engine leaves out on its own rules is missed and said.
 func TestMeasureNamesWhatIsNotIndexed(t *testing.T) {
 	files := gardenSet()
-	files["docs.jsonl"] = strings.Replace(files["docs.jsonl"], `"id":"secret-id-4"`, `"id":"secret-id-4","path":"guides/.hidden.md"`, 1)
+	files["docs.jsonl"] = strings.Replace(files["docs.jsonl"], `"id":"secret-id-4"`, `"id":"secret-id-4","path":"guides/bees.overview.md"`, 1)
 	run := measured(t, files, LoadOptions{}, Options{Arms: []string{"lexical"}})
 	if got := run.Fusion(); got.Metrics.R10 != 0.75 || got.Index.Files != 11 {
 		t.Errorf("%+v, %+v", got.Metrics, got.Index)
 	}
 	if got, want := strings.Join(run.Warnings, "; "),
-		`1 of 4 relevant documents are not ranked by the index and count as missed, first "secret-id-4"; files that are not indexed: 1 "dot-file"`; got != want {
+		`1 of 4 relevant documents are not ranked by the index and count as missed, first "secret-id-4"; files that are not indexed: 1 "sidecar"`; got != want {
 		t.Errorf("warnings %q, want %q", got, want)
 	}
 }

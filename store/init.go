@@ -34,7 +34,7 @@ type InitReport struct {
 // root, adds the named brain to that root. What exists is left as it is, so a
 // second call changes nothing. With Here, dir itself becomes root and brain:
 // memory.yml and brain.yml are put beside the user's files and nothing else is
-// touched but .gitignore, which gains a line for .brain/ unless it has one.
+// touched; elsewhere .gitignore gains a line for .brain/ unless it has one.
 func Init(dir string, o InitOptions) (InitReport, error) {
 	rep, err := initRoot(dir, o)
 	if err != nil {
@@ -69,8 +69,10 @@ func initRoot(dir string, o InitOptions) (rep InitReport, err error) {
 	if err := rep.create(rootFile, o.Settings); err != nil {
 		return rep, err
 	}
-	if err := rep.ignoreState(); err != nil {
-		return rep, err
+	if !isHere && !o.Here {
+		if err := rep.ignoreState(); err != nil {
+			return rep, err
+		}
 	}
 	switch {
 	case isHere && (o.Here && o.Brain == "" || o.Brain == here):

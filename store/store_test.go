@@ -239,7 +239,7 @@ func TestAVaultAdoptedWithHereKeepsItsFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"memory.yml", ".gitignore", "brain.yml"}; !slices.Equal(rep.Created, want) {
+	if want := []string{"memory.yml", "brain.yml"}; !slices.Equal(rep.Created, want) {
 		t.Errorf("created %q, want %q", rep.Created, want)
 	}
 	if got, err := rep.Root.Brains(); err != nil || !slices.Equal(got, []string{"default"}) {

@@ -29,6 +29,9 @@ func (a *app) engine(o *opened) (*engine, error) {
 		return nil, err
 	}
 	e := &engine{opened: o, embedder: embedder, bar: a.progress(o.st.Name())}
+	if err := o.root.MakeState(); err != nil {
+		return e, err
+	}
 	ix, err := index.Open(index.Options{
 		Dir:      o.indexDir(),
 		Embedder: embedder,

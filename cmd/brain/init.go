@@ -23,7 +23,7 @@ func initCommand() *command {
 		short: "make a memory root, or add a brain to one",
 		long: `Makes a memory root at DIR (default: --root, BRAIN_ROOT, else the current folder) with one brain, brains/default unless --brain names it. Inside an existing root, --brain NAME adds a brain to that root. What exists is left as it is, so that a second call changes nothing.
 
---here adopts a folder of notes, such as an Obsidian vault, as it is: memory.yml and brain.yml are put beside the notes and nothing else is touched (a .gitignore gains a line for .brain/).
+--here adopts a folder of notes, such as an Obsidian vault, as it is: memory.yml and brain.yml are put beside the notes and nothing else is touched.
 
 --write says in brain.yml whether brain may write there: yes, no, or ask, which allows only what a person confirms.`,
 		examples: []string{"brain init", "brain init ~/memory --brain work", "brain init ~/vault --here --write no"},
