@@ -112,6 +112,18 @@ func (v *View) Resolve(name string) []uint32 {
 	return rows
 }
 
+// Redirected reports whether a name is that of redirects only, so that Resolve
+// gives pages of other names.
+func (v *View) Redirected(name string) bool {
+	rows := v.named(nameHash(text.Fold(name)))
+	for _, r := range rows {
+		if v.follow(r) == r {
+			return false
+		}
+	}
+	return len(rows) > 0
+}
+
 // spelled picks, of pages whose names are alike but for case or composition,
 // the one whose path is written exactly so (names are without .md).
 func (v *View) spelled(rows []uint32, names ...string) (row uint32, ok bool) {

@@ -199,6 +199,12 @@ func TestNameOfTheLoserGivesTheWinnerFirst(t *testing.T) {
 		if hit(a, "entities/bobby.md") != nil {
 			t.Errorf("%q: the stub is in the answer", text)
 		}
+		if how := hit(a, "entities/robert.md").Evidence; !slices.Contains(how, "redirect") || slices.Contains(how, "exact name") {
+			t.Errorf("%q: evidence %q", text, how)
+		}
+	}
+	if how := b.ask("Robert Falk").Hits[0].Evidence; !slices.Contains(how, "exact name") || slices.Contains(how, "redirect") {
+		t.Errorf("the own name: evidence %q", how)
 	}
 }
 

@@ -41,8 +41,8 @@ func newPlan(v *index.View, g *graph.Graph, q Query) *plan {
 	}
 	p.accept = p.filter(v)
 	p.exact = map[uint32]string{}
-	if row, ok := p.named(v); ok {
-		p.exact[row] = "exact name"
+	if row, how, ok := p.named(v); ok {
+		p.exact[row] = how
 	}
 	if p.arms[Graph] {
 		if p.relation, p.related = graph.Parse(q.Text); !p.related {
@@ -53,14 +53,17 @@ func newPlan(v *index.View, g *graph.Graph, q Query) *plan {
 }
 
 // named gives the one page that the whole question names: as a path with .md,
-// which no name has, else as a path without it, title or alias.
-func (p *plan) named(v *index.View) (row uint32, ok bool) {
+// which no name has, else as a path without it, title or alias; and how.
+func (p *plan) named(v *index.View) (row uint32, how string, ok bool) {
 	for _, name := range []string{strings.TrimSuffix(strings.TrimSpace(p.q.Text), ".md"), p.q.Text} {
 		if rows := slices.DeleteFunc(v.Resolve(name), func(r uint32) bool { return !p.accept(r) }); len(rows) == 1 {
-			return rows[0], true
+			if v.Redirected(name) {
+				return rows[0], "redirect", true
+			}
+			return rows[0], "exact name", true
 		}
 	}
-	return 0, false
+	return 0, "", false
 }
 
 // filter gives the test that every arm applies before it ranks.
