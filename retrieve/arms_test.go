@@ -180,6 +180,21 @@ func TestEmptyBrainAnswersNothing(t *testing.T) {
 
 func dated(day, text string) string { return "---\ncreated_at: \"" + day + "\"\n---\n" + text + "\n" }
 
+func TestScoreIsTheSameAllDay(t *testing.T) {
+	b := wordsOnly(t, map[string]string{"a.md": dated("2026-03-31T23:00:00Z", "Soup."), "b.md": dated("2026-04-01T09:30:00Z", "Soup too.")})
+	at := func(hour int) []float64 {
+		var out []float64
+		for _, h := range b.search(Query{Text: "soup", Now: time.Date(2026, 4, 1, hour, 59, 59, 1, time.UTC)}).Hits {
+			out = append(out, h.Score)
+		}
+		return out
+	}
+	first := at(0)
+	if len(first) != 2 || !slices.Equal(first, at(12)) || !slices.Equal(first, at(23)) || slices.Equal(first, at(24)) {
+		t.Errorf("scores %v at 0, %v at 12, %v at 23, %v at 24 hours", first, at(12), at(23), at(24))
+	}
+}
+
 func TestFresherOfTwoEqualPagesIsFirst(t *testing.T) {
 	today, old := clock.Format(time.RFC3339), clock.AddDate(0, 0, -90).Format(time.RFC3339)
 	b := wordsOnly(t, map[string]string{

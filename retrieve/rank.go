@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"brain/index"
 )
@@ -83,7 +84,9 @@ func hotness(pg index.Page, q Query) float64 {
 	if d.IsZero() {
 		return 1
 	}
-	age := max(0, q.Now.Sub(d))
+	const day = 24 * time.Hour
+	today := q.Now.UTC().Truncate(day).Add(day / 2) // noon, so that an answer is the same all day
+	age := max(0, today.Sub(d))
 	return 1 + hotAlpha*math.Exp2(-float64(age)/float64(hotHalfLife))
 }
 
