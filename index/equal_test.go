@@ -172,7 +172,7 @@ func describe(t testing.TB, ix *Index, m *memory) string {
 				fmt.Fprintf(&b, "edge %s %v %s\n", p.Path, in, e)
 			}
 		}
-		fmt.Fprintf(&b, "degree %d\n", v.Degree(row, 1000))
+		fmt.Fprintf(&b, "degree %d\n", v.Degree(row, 1000, nil))
 		return true
 	})
 	st, err := ix.Status(t.Context(), m)

@@ -239,13 +239,14 @@ func (v *View) pointing(row uint32, visit func(from uint32, t *table, e []byte) 
 // edges of a hub must not depend on which pages changed last.
 func (v *View) candidates(h uint64, visit func(from uint32, t *table, e []byte)) {
 	var late [][]byte
-	v.tail.pointing(h, func(e []byte) { late = append(late, e) })
-	v.base.pointing(h, func(e []byte) {
+	v.tail.pointing(h, func(e []byte) bool { late = append(late, e); return true })
+	v.base.pointing(h, func(e []byte) bool {
 		for len(late) > 0 && bytes.Compare(v.tail.path(edgeFrom(late[0])), v.base.path(edgeFrom(e))) < 0 {
 			visit(v.nbase+edgeFrom(late[0]), v.tail, late[0])
 			late = late[1:]
 		}
 		visit(edgeFrom(e), v.base, e)
+		return true
 	})
 	for _, e := range late {
 		visit(v.nbase+edgeFrom(e), v.tail, e)
@@ -282,13 +283,33 @@ func (v *View) stubsOf(row uint32) []uint32 {
 	return out
 }
 
-// Degree counts the links of a page in both directions, at most limit.
-func (v *View) Degree(row uint32, limit int) int {
-	n := 0
-	count := func(uint32, string, int) bool { n++; return n < limit }
-	v.Edges(row, false, count)
-	if n < limit {
-		v.Edges(row, true, count)
+// Degree counts the links that a page writes and those on other pages that
+// call it by a name, at most limit; hidden (nil: none) leaves pages out. It
+// resolves nothing: a walk asks it of every page it reaches, to tell hubs.
+func (v *View) Degree(row uint32, limit int, hidden func(row uint32) bool) int {
+	if !v.alive(row) {
+		return 0
 	}
-	return n
+	t, n := v.at(row)
+	degree := len(t.edges(n)) / edgeSize
+	var seen []uint64
+	for b := t.names(n); len(b) >= nameSize && degree < limit; b = b[nameSize:] {
+		h := binary.LittleEndian.Uint64(b)
+		if slices.Contains(seen, h) {
+			continue
+		}
+		seen = append(seen, h)
+		count := func(base uint32) func([]byte) bool {
+			return func(e []byte) bool {
+				from := base + edgeFrom(e)
+				if from != row && v.alive(from) && (hidden == nil || !hidden(from)) {
+					degree++
+				}
+				return degree < limit
+			}
+		}
+		v.base.pointing(h, count(0))
+		v.tail.pointing(h, count(v.nbase))
+	}
+	return min(degree, limit)
 }

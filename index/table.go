@@ -401,8 +401,9 @@ func (t *table) named(h uint64, visit func(row uint32, kind page.NameKind)) {
 	}
 }
 
-// pointing visits the edges that have a name among their candidates.
-func (t *table) pointing(h uint64, visit func(edge []byte)) {
+// pointing visits the edges that have a name among their candidates, until
+// visit returns false.
+func (t *table) pointing(h uint64, visit func(edge []byte) bool) {
 	idx := t.sec[secEdgeIdx]
 	le := binary.LittleEndian
 	lo, hi := 0, len(idx)/edgeIdxLen
@@ -419,8 +420,8 @@ func (t *table) pointing(h uint64, visit func(edge []byte)) {
 		if off+edgeSize > len(t.sec[secEdges]) {
 			continue
 		}
-		if e := t.sec[secEdges][off : off+edgeSize]; int(edgeFrom(e)) < t.len() {
-			visit(e)
+		if e := t.sec[secEdges][off : off+edgeSize]; int(edgeFrom(e)) < t.len() && !visit(e) {
+			return
 		}
 	}
 }

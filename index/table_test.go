@@ -76,7 +76,7 @@ func useEverything(v *View) {
 		for _, in := range []bool{false, true} {
 			v.Edges(row, in, func(to uint32, _ string, _ int) bool { v.Page(to); return true })
 		}
-		v.Degree(row, 10)
+		v.Degree(row, 10, nil)
 		v.Agent(row)
 		v.Ranked(row)
 		v.Cosine(row, make([]float32, 16))

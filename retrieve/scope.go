@@ -26,6 +26,12 @@ func (s scope) Edges(row uint32, in bool, visit func(to uint32, typ string, line
 	})
 }
 
+// Degree is how linked a page is, as far as a walk wants to know.
+func (s scope) Degree(row uint32) int { return s.View.Degree(row, hubDegree, s.hidden) }
+
+// hubDegree is beyond what tells one hub from another.
+const hubDegree = 256
+
 // Resolve implements graph.Links.
 func (s scope) Resolve(name string) []uint32 {
 	return slices.DeleteFunc(s.View.Resolve(name), s.hidden)
