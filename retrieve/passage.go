@@ -251,7 +251,7 @@ func (ps *passage) snippet(pg *page.Page) string {
 		return firstSentence(cmp.Or(pg.Abstract, pg.Title))
 	}
 	from, to := around(body, ps.start, ps.end)
-	s := tidy(body[from:to])
+	s := strings.TrimPrefix(tidy(body[from:to]), pg.Title+" ") // it stands above the snippet
 	if s == "" {
 		s = firstSentence(cmp.Or(pg.Abstract, pg.Title))
 	}
