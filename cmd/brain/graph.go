@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -157,7 +158,11 @@ func (a *app) graphCycles(ctx context.Context, types []string) error {
 	}
 	defer v.Release()
 	cycles := [][]string{}
-	for _, group := range graph.New(v).Cycles(types...) {
+	groups := graph.New(v).Cycles(types...)
+	if len(types) == 0 || slices.Contains(types, graph.Redirect) {
+		groups = append(groups, v.RedirectCycles()...)
+	}
+	for _, group := range groups {
 		var paths []string
 		for _, row := range group {
 			paths = append(paths, string(v.Page(row).Path))
