@@ -393,6 +393,7 @@ func TestALinkInPlaceOfTxnIsRefused(t *testing.T) {
 
 func TestATreeWithoutWriteRightsNamesPathAndCause(t *testing.T) {
 	st, dir := newBrain(t, "shut/a.md")
+	chmod(t, 0o555, dir) // also for who owns it
 	if out, err := unprivileged(t, "update-denied", rootOf(st)); err != nil || !strings.Contains(out, txnDir) {
 		t.Errorf("brain not writable: %q, %v", out, err)
 	}
