@@ -229,9 +229,14 @@ func (w *wanted) window(marks []mark) (start, end int, covered float64) {
 			best, bestLo, bestHi = sum, lo, hi
 		}
 	}
-	end = marks[bestLo].end
+	// What stands again further on is not needed at the beginning.
+	clear(count)
 	for _, m := range marks[bestLo : bestHi+1] {
+		count[m.term]++
 		end = max(end, m.end)
+	}
+	for ; count[marks[bestLo].term] > 1; bestLo++ {
+		count[marks[bestLo].term]--
 	}
 	if w.total > 0 {
 		covered = best / w.total
