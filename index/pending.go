@@ -18,14 +18,18 @@ const sliceSize = 256
 // that failed before are tried again when o.Pending is set.
 func (ix *Index) embedPending(ctx context.Context, src Source, o SyncOptions, rep *Report) error {
 	tried := map[vecKey]bool{}
+	var left error // of a server that gave a slice some of its vectors and then failed
 	for {
 		v, err := ix.View()
 		if err != nil {
 			return err
 		}
 		sl, err := ix.pendingSlice(ctx, src, v, o.Pending, tried)
-		if err = errors.Join(err, v.Release()); err != nil || len(sl.keys) == 0 {
+		if err = errors.Join(err, v.Release()); err != nil {
 			return err
+		}
+		if len(sl.keys) == 0 {
+			return left
 		}
 		vecs, cause := ix.o.Embedder.Embed(ctx, sl.texts)
 		if ctx.Err() != nil {
@@ -42,6 +46,9 @@ func (ix *Index) embedPending(ctx context.Context, src Source, o SyncOptions, re
 		}
 		if none {
 			return fmt.Errorf("embedding: %w", cause)
+		}
+		if serverFault(cause) {
+			left = fmt.Errorf("embedding: %w", cause)
 		}
 		if f := ix.o.Progress; f != nil {
 			f(Progress{Stage: "vectors", Done: rep.Embedded, Total: rep.Embedded + rep.Pending})
