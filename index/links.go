@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
-	"strings"
 
 	"brain/page"
 	"brain/text"
@@ -106,7 +105,7 @@ func (v *View) resolve(h uint64) []uint32 {
 // slug, else title, else alias; several when it is ambiguous.
 func (v *View) Resolve(name string) []uint32 {
 	rows := v.resolve(nameHash(text.Fold(name)))
-	if row, ok := v.spelled(rows, name, strings.TrimSuffix(name, ".md")); ok {
+	if row, ok := v.spelled(rows, name); ok {
 		return []uint32{row}
 	}
 	return rows
