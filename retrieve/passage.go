@@ -256,9 +256,21 @@ func (ps *passage) snippet(pg *page.Page) string {
 		return firstSentence(cmp.Or(pg.Abstract, pg.Title))
 	}
 	from, to := around(body, ps.start, ps.end)
-	s := strings.TrimPrefix(tidy(body[from:to]), pg.Title+" ") // it stands above the snippet
+	s := tidy(withoutTitle(strings.TrimSpace(body[from:to]), pg.Title))
 	if s == "" {
 		s = firstSentence(cmp.Or(pg.Abstract, pg.Title))
+	}
+	return s
+}
+
+// withoutTitle drops the heading that stands above the snippet already. A sentence
+// that begins with the title's words stays whole.
+func withoutTitle(s, title string) string {
+	first, rest, _ := strings.Cut(s, "\n")
+	next, _, _ := strings.Cut(rest, "\n")
+	underlined := next != "" && strings.Trim(next, "= \r") == ""
+	if (strings.HasPrefix(first, "#") || underlined) && tidy(first) == title {
+		return rest
 	}
 	return s
 }

@@ -104,6 +104,22 @@ func TestSnippetOfAPageWithoutABodyIsItsAbstractOrTitle(t *testing.T) {
 	}
 }
 
+func TestSnippetDropsTheTitleOnlyAsAHeading(t *testing.T) {
+	for body, want := range map[string]string{
+		"# Ostrich\n\nA large bird.\n":              "A large bird.",
+		"Ostrich\n=======\nA large bird.\n":         "A large bird.",
+		"# Ostrich\r\n\r\nOstrich is a bird.\r\n":   "Ostrich is a bird.",
+		"---\ntitle: Ostrich\n---\nOstrich eggs.\n": "Ostrich eggs.",
+		"Ostrich eggs.\n":                           "Ostrich eggs.",
+		"# Ostrich\n\n## Ostrich eggs\n\nLarge.\n":  "Ostrich eggs Large.",
+	} {
+		a := wordsOnly(t, map[string]string{"Ostrich.md": body}).ask("ostrich")
+		if h := hit(a, "Ostrich.md"); h == nil || h.Snippet != want {
+			t.Errorf("%q: %+v, want snippet %q", body, h, want)
+		}
+	}
+}
+
 func TestSnippetFollowsMeaningWhereNoWordIsThere(t *testing.T) {
 	b := newBrain(t, map[string]string{
 		"p.md": "# Things\n\n" + strings.Repeat("The meeting was about chairs and tables in the office. ", 40) + "\n\n## Vehicles\n\nThe automobile was repaired by the mechanic.\n",
