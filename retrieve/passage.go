@@ -98,9 +98,7 @@ func (sr *Searcher) findPassage(ctx context.Context, c *candidate, w *wanted) er
 	marks := w.marks(ps.body[:text.CutGrapheme(ps.body, passageBytes)], 0)
 	var chunk page.Chunk
 	if (len(marks) == 0 || len(ps.body) > passageBytes) && c.chunk >= 0 {
-		if chunks := ps.parsed(c.path).Chunks(); c.chunk < len(chunks) {
-			chunk = chunks[c.chunk]
-		}
+		chunk = ps.chunk(c)
 		if len(marks) == 0 || chunk.Start > passageBytes {
 			marks = append(marks, w.marks(ps.body[chunk.Start:chunk.End], chunk.Start)...)
 		}
@@ -135,9 +133,13 @@ func (ps *passage) parsed(path string) *page.Page {
 
 // shown gives the page as far as the passage needs it: what follows changes
 // neither its heading nor its front matter, and a page may be long.
-func (ps *passage) shown(path string) *page.Page {
+func (ps *passage) shown(path string) *page.Page { return ps.upTo(path, ps.end) }
+
+// upTo gives the page as if it ended with the line that holds byte end of its
+// body.
+func (ps *passage) upTo(path string, end int) *page.Page {
 	head := len(ps.raw) - len(ps.body) // front matter; the same bytes when the file is UTF-8
-	cut := head + ps.end
+	cut := head + end
 	if ps.page != nil || head < 0 || cut >= len(ps.raw) || string(ps.raw[head:]) != ps.body {
 		return ps.parsed(path)
 	}
@@ -145,6 +147,21 @@ func (ps *passage) shown(path string) *page.Page {
 		return page.Parse(page.Path(path), ps.raw[:cut+i+1])
 	}
 	return ps.parsed(path)
+}
+
+// chunk finds the place of a page's best chunk by meaning. Chunks are much
+// alike in length, so it is enough to read a little beyond where it should
+// end; the last of what was read may be a cut one.
+func (ps *passage) chunk(c *candidate) page.Chunk {
+	const slack = 4 << 10
+	end := len(ps.body)*(c.chunk+2)/max(c.page.Chunks, c.chunk+2) + slack
+	if chunks := ps.upTo(c.path, end).Chunks(); c.chunk < len(chunks)-1 {
+		return chunks[c.chunk]
+	}
+	if chunks := ps.parsed(c.path).Chunks(); c.chunk < len(chunks) {
+		return chunks[c.chunk]
+	}
+	return page.Chunk{}
 }
 
 // marks finds the question's terms in a piece of a body that begins at byte
