@@ -101,7 +101,8 @@ func (a *app) awaitChange(ctx context.Context, w *fsnotify.Watcher) error {
 // relevant reports whether an event may concern a page; new folders are watched too.
 func (a *app) relevant(w *fsnotify.Watcher, ev fsnotify.Event) bool {
 	name := filepath.Base(ev.Name)
-	if strings.HasPrefix(name, ".") && name != ".brainignore" || ev.Op == fsnotify.Chmod {
+	hidden := strings.HasPrefix(name, ".") && name != ".brainignore" && !strings.HasSuffix(strings.ToLower(name), ".md")
+	if hidden || ev.Op == fsnotify.Chmod {
 		return false
 	}
 	if ev.Has(fsnotify.Create) {
