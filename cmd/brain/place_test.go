@@ -114,7 +114,7 @@ func TestParseLines(t *testing.T) {
 			t.Errorf("%q: %d, %d, %v", text, from, to, err)
 		}
 	}
-	for _, text := range []string{":", "x", "0", "0:3", "4:2", "-1:2", "1:2:3"} {
+	for _, text := range []string{":", "x", "0", "0:3", "4:2", "-1:2", "1:2:3", "12:11"} {
 		if _, _, err := parseLines(text, 9); err == nil {
 			t.Errorf("%q is accepted", text)
 		}

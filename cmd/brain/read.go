@@ -140,7 +140,7 @@ func parseLines(s string, last int) (from, to int, err error) {
 	if !open {
 		to = from
 	}
-	if err != nil || from < 1 || to < from && to < last || a == "" && b == "" {
+	if err != nil || from < 1 || b != "" && to < from || a == "" && b == "" {
 		return 0, 0, usage(fmt.Sprintf("--lines: %q is no range of lines", s), "write 10:20, 10:, :20 or 10")
 	}
 	return from, to, nil

@@ -11,7 +11,7 @@ import (
 func TestNearest(t *testing.T) {
 	known := []string{"query", "read", "status", "sync", "embedding.provider"}
 	for given, want := range map[string]string{
-		"qury": "query", "raed": "read", "synk": "sync", "stauts": "status", "SYNC": "",
+		"qury": "query", "raed": "read", "synk": "sync", "stauts": "status", "SYNC": "sync", "Embedding.Provider": "embedding.provider",
 		"embeding.provider": "embedding.provider", "frobnicate": "", "": "",
 	} {
 		if got := nearest(given, known); got != want {

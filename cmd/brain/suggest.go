@@ -1,13 +1,18 @@
 package main
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // nearest gives the known name closest to the given one by edit distance, or "" when
-// none is close: more than a third of the letters wrong is another word.
+// none is close: more than a third of the letters wrong is another word. Case is
+// compared only among equals.
 func nearest(name string, known []string) string {
 	best, least := "", max(2, len(name)/3)+1
 	for _, k := range slices.Sorted(slices.Values(known)) {
-		if d := distance([]rune(name), []rune(k)); d < least {
+		d := distance([]rune(strings.ToLower(name)), []rune(strings.ToLower(k)))
+		if d < least || d == least && best != "" && distance([]rune(name), []rune(k)) < distance([]rune(name), []rune(best)) {
 			best, least = k, d
 		}
 	}
