@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -66,8 +67,9 @@ func (s codeScan) top(ctx context.Context, q []float32, k int, accept func(uint3
 	v, files, own := s.v, s.v.vecs, s.v.owned()
 	code := make([]int8, len(q))
 	qs := encodeVector(q, code)
-	near := make([]float32, files.n) // q·v up to slack
-	slack := make([]float32, files.n)
+	room := scratch.Get().(*estimates)
+	defer scratch.Put(room)
+	near, slack := room.of(int(files.n))
 	workers := min(runtime.GOMAXPROCS(0), int(files.n)/(4*scanShare)+1, 4)
 	var g errgroup.Group
 	for w := range workers {
@@ -102,16 +104,23 @@ func (s codeScan) top(ctx context.Context, q []float32, k int, accept func(uint3
 	return v.pick(exact.best[:v.Nodes()], exact.chunk, k, accept), nil
 }
 
+// estimates is q·v for every vector, up to slack; a megabyte or more that
+// every question needs anew.
+type estimates struct{ near, slack []float32 }
+
+var scratch = sync.Pool{New: func() any { return new(estimates) }}
+
+func (e *estimates) of(n int) (near, slack []float32) {
+	if cap(e.near) < n {
+		e.near, e.slack = make([]float32, n), make([]float32, n)
+	}
+	return e.near[:n], e.slack[:n]
+}
+
 // floor gives the k-th best of the rows that accept lets pass, unseen when
 // there are fewer.
 func (v *View) floor(best []float32, k int, accept func(uint32) bool) float32 {
-	h := make(scoredHeap, 0, 1024)
-	for row, s := range best {
-		if s > unseen {
-			h = append(h, scored{float64(s), row})
-		}
-	}
-	heap.Init(&h)
+	h := heapOf(best)
 	for n := 0; len(h) > 0; {
 		s := heap.Pop(&h).(scored)
 		if accept == nil || accept(uint32(s.doc)) {

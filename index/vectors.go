@@ -391,13 +391,7 @@ func (v *vecFiles) scan(ctx context.Context, q []float32, own *owners, from, to 
 // (nil: all). Rows come off a heap, so that neither the sorting nor the filter
 // is paid for rows that nobody asks for.
 func (v *View) pick(best []float32, arg []uint32, k int, accept func(uint32) bool) []Match {
-	h := make(scoredHeap, 0, 1024)
-	for row, s := range best {
-		if s > unseen {
-			h = append(h, scored{float64(s), row})
-		}
-	}
-	heap.Init(&h)
+	h := heapOf(best)
 	out := make([]Match, 0, k)
 	for k > 0 && len(h) > 0 {
 		s := heap.Pop(&h).(scored)
@@ -409,4 +403,22 @@ func (v *View) pick(best []float32, arg []uint32, k int, accept func(uint32) boo
 		}
 	}
 	return firstMatches(out, k)
+}
+
+// heapOf gives the rows that a scan has seen, the best on top.
+func heapOf(best []float32) scoredHeap {
+	n := 0
+	for _, s := range best {
+		if s > unseen {
+			n++
+		}
+	}
+	h := make(scoredHeap, 0, n)
+	for row, s := range best {
+		if s > unseen {
+			h = append(h, scored{float64(s), row})
+		}
+	}
+	heap.Init(&h)
+	return h
 }
