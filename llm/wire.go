@@ -178,12 +178,20 @@ func classify(err error) Class {
 		return Down
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return Timeout
-	case strings.Contains(err.Error(), "malformed HTTP"):
-		return NotAServer // something that greets first, as mail and shell servers do
+	case greets(err):
+		return NotAServer
 	case isBadNumber(err):
 		return BadVector
 	}
 	return Protocol
+}
+
+// greets tells a server that speaks first, as mail and shell servers do. Which
+// of the two errors net/http gives depends on whether the greeting was there
+// before the request; neither has a type.
+func greets(err error) bool {
+	s := err.Error()
+	return strings.Contains(s, "malformed HTTP") || strings.Contains(s, "readLoopPeekFailLocked: %!w(<nil>)")
 }
 
 func isTLS(err error) bool {
