@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
@@ -125,4 +126,5 @@ func TestChunksCoverTheBody(t *testing.T) {
 	})
 }
 
-func isTextRune(r rune) bool { return r >= 'a' && r <= 'z' || r >= 0x4e00 }
+// isTextRune leaves out marks: a block of nothing else is in no chunk.
+func isTextRune(r rune) bool { return unicode.IsLetter(r) }
