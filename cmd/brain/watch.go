@@ -36,11 +36,11 @@ func (a *app) watch(ctx context.Context, e *engine) error {
 	if !a.global.quiet {
 		a.note("brain: watching %s; Ctrl-C ends", plain(e.st.Dir()))
 	}
-	for {
-		if err := a.awaitChange(ctx, w); err != nil {
+	for { // at once, too: of what came between the last sync and the watch no event tells
+		if err := a.takeIn(ctx, e); err != nil {
 			return err
 		}
-		if err := a.takeIn(ctx, e); err != nil {
+		if err := a.awaitChange(ctx, w); err != nil {
 			return err
 		}
 	}
