@@ -34,30 +34,33 @@ func (g *Graph) Answer(r Relation) []Reached {
 	return g.linkedFirst(g.related(seeds, r), others)
 }
 
+// few reports whether a name names something: what more pages bear names none.
+func few(nodes []uint32) bool { return len(nodes) > 0 && len(nodes) <= maxCandidates }
+
 // Named resolves a name as people write it: as it stands, without or with the
 // word for what it is ("Acme" for "Acme Inc", 支付 for 支付系统), else the
 // longest name within it.
 func (g *Graph) Named(name string) []uint32 {
 	for _, form := range forms(name, 0, len(name), true) {
-		if nodes := g.Resolve(form); len(nodes) > 0 {
+		if nodes := g.Resolve(form); few(nodes) {
 			return nodes
 		}
 	}
 	for _, suffix := range kindWords {
 		if short, ok := strings.CutSuffix(name, suffix); ok && short != "" {
-			if nodes := g.Resolve(strings.TrimRight(short, " ,")); len(nodes) > 0 {
+			if nodes := g.Resolve(strings.TrimRight(short, " ,")); few(nodes) {
 				return nodes
 			}
 		}
 	}
 	for _, suffix := range kindWords {
-		if nodes := g.Resolve(name + suffix); len(nodes) > 0 {
+		if nodes := g.Resolve(name + suffix); few(nodes) {
 			return nodes
 		}
 	}
 	var best Seed
 	for _, s := range g.Seeds(name) {
-		if len(s.Name) > len(best.Name) {
+		if len(s.Name) > len(best.Name) && few(s.Nodes) {
 			best = s
 		}
 	}

@@ -85,7 +85,7 @@ func (g *Graph) hits(q string) []hit {
 				if lookups--; lookups < 0 {
 					return hits
 				}
-				if nodes := g.Resolve(form); len(nodes) > 0 && len(nodes) <= maxCandidates {
+				if nodes := g.Resolve(form); few(nodes) {
 					hits = append(hits, hit{Seed{form, nodes}, row[i].start, row[j].end})
 					break
 				}

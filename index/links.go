@@ -84,19 +84,34 @@ func (v *View) follow(row uint32) uint32 {
 	return row
 }
 
-// resolve gives the rows a name stands for, redirects followed.
+// manyNames is from how many pages on a shared name is resolved once a view: a
+// title such as "Daily note" stands on thousands of pages, and in their links.
+const manyNames = 16
+
+// resolve gives the rows a name stands for, redirects followed; the caller only
+// reads them.
 func (v *View) resolve(h uint64) []uint32 {
+	if known, ok := v.shared.Load(h); ok {
+		return known.([]uint32)
+	}
 	rows := v.named(h)
+	many := len(rows) >= manyNames
 	out := rows[:0]
+	var seen map[uint32]bool
+	if many {
+		seen = make(map[uint32]bool, len(rows))
+	}
 	for _, r := range rows {
 		r = v.follow(r)
-		dup := false
-		for _, o := range out {
-			dup = dup || o == r
-		}
-		if !dup {
+		if !many && !slices.Contains(out, r) || many && !seen[r] {
+			if many {
+				seen[r] = true
+			}
 			out = append(out, r)
 		}
+	}
+	if many {
+		v.shared.Store(h, out)
 	}
 	return out
 }
@@ -108,7 +123,7 @@ func (v *View) Resolve(name string) []uint32 {
 	if row, ok := v.spelled(rows, name); ok {
 		return []uint32{row}
 	}
-	return rows
+	return slices.Clone(rows)
 }
 
 // Redirected reports whether a name is that of redirects only, so that Resolve
@@ -126,7 +141,7 @@ func (v *View) Redirected(name string) bool {
 // spelled picks, of pages whose names are alike but for case or composition,
 // the one whose path is written exactly so (names are without .md).
 func (v *View) spelled(rows []uint32, names ...string) (row uint32, ok bool) {
-	if len(rows) < 2 {
+	if len(rows) < 2 || len(rows) >= manyNames { // so many share a title, not a path
 		return 0, false
 	}
 	for _, name := range names {
@@ -151,7 +166,7 @@ func (v *View) target(t *table, e []byte) (row uint32, ok bool, ambiguous []uint
 		case 1:
 			return rows[0], true, nil
 		default:
-			if n := edgeFrom(e); int(n) < t.len() { // else the row is damaged
+			if n := edgeFrom(e); int(n) < t.len() && len(rows) < manyNames { // else the row is damaged, or not meant by its path
 				l := page.Link{Target: t.edgeTarget(e), Kind: edgeKind(e)}
 				if row, ok := v.spelled(rows, l.Candidates(page.Path(t.path(n)))...); ok {
 					return row, true, nil

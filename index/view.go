@@ -35,6 +35,7 @@ type View struct {
 
 	ownOnce sync.Once
 	own     owners
+	shared  sync.Map // name hash → []uint32, of names that many pages bear
 
 	lease  *flock.Flock
 	refs   atomic.Int32

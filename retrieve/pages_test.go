@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -206,6 +207,23 @@ func TestNameOfTheLoserGivesTheWinnerFirst(t *testing.T) {
 	if how := b.ask("Robert Falk").Hits[0].Evidence; !slices.Contains(how, "exact name") || slices.Contains(how, "redirect") {
 		t.Errorf("the own name: evidence %q", how)
 	}
+}
+
+// A title that thousands of pages bear, and link to, is no name: each of their links
+// would otherwise be looked up among all of them, for each of them.
+func TestTitleOfThousandsOfPagesIsAnsweredLikeAnyWord(t *testing.T) {
+	pages := map[string]string{"heron.md": "The heron of [[Daily note]] 17."}
+	for i := range 1500 {
+		pages[fmt.Sprintf("days/%d.md", i)] = fmt.Sprintf("---\ntitle: Daily note\n---\nDay %d. See [[Daily note]] and [[days/%d]].\n", i, i*7%1500)
+	}
+	b := wordsOnly(t, pages)
+	for _, text := range []string{"what is linked to Daily note", "who wrote the Daily note", "谁负责 Daily note", "Daily note", "heron and Daily note"} {
+		a := b.ask(text)
+		if len(a.Hits) == 0 || len(a.Degraded) > 0 {
+			t.Errorf("%q: %d hits, degraded %v", text, len(a.Hits), a.Degraded)
+		}
+	}
+	wantFirst(t, b.ask("which heron is linked to Daily note"), "heron.md")
 }
 
 func TestWholeQuestionThatIsANameIsPinned(t *testing.T) {
