@@ -145,7 +145,7 @@ func (f *found) findLinks(v *index.View, g *graph.Graph, p *plan) {
 		reached = g.Answer(p.relation)
 	} else {
 		var nodes []uint32
-		for _, s := range p.seeds {
+		for _, s := range g.Seeds(p.q.Text) {
 			if !s.Ambiguous() {
 				nodes = append(nodes, s.Nodes...)
 			}

@@ -190,7 +190,7 @@ func (sr *Searcher) Why(ctx context.Context, v *index.View, q Query, path page.P
 // brought reports whether an arm finds a page.
 func (sr *Searcher) brought(ctx context.Context, v *index.View, q Query, row uint32) bool {
 	g := graph.New(scope{v, q.Agent})
-	f := sr.arms(ctx, v, g, newPlan(v, g, q))
+	f := sr.arms(ctx, v, g, newPlan(v, q))
 	defer f.close()
 	is := func(m index.Match) bool { return m.Row == row }
 	return slices.ContainsFunc(f.lexical, is) || slices.ContainsFunc(f.vector, is) ||

@@ -18,7 +18,6 @@ type plan struct {
 	intent   string
 	relation graph.Relation
 	related  bool
-	seeds    []graph.Seed
 	exact    map[uint32]string // rows that the whole question names, with how
 	arms     map[string]bool
 	accept   func(row uint32) bool
@@ -34,7 +33,7 @@ const (
 // AllArms is every arm, in the order in which they are shown.
 var AllArms = []string{Lexical, Vector, Graph}
 
-func newPlan(v *index.View, g *graph.Graph, q Query) *plan {
+func newPlan(v *index.View, q Query) *plan {
 	p := &plan{q: q, terms: text.Query(q.Text), intent: graph.Intent(q.Text), arms: map[string]bool{}}
 	for _, a := range AllArms {
 		p.arms[a] = len(q.Arms) == 0 || slices.Contains(q.Arms, a)
@@ -45,9 +44,7 @@ func newPlan(v *index.View, g *graph.Graph, q Query) *plan {
 		p.exact[row] = how
 	}
 	if p.arms[Graph] {
-		if p.relation, p.related = graph.Parse(q.Text); !p.related {
-			p.seeds = g.Seeds(q.Text)
-		}
+		p.relation, p.related = graph.Parse(q.Text)
 	}
 	return p
 }

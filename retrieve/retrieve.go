@@ -120,7 +120,7 @@ func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer
 		q.N = defaultN
 	}
 	g := graph.New(scope{v, q.Agent})
-	p := newPlan(v, g, q)
+	p := newPlan(v, q)
 	a := sr.answer(v, p)
 	f := sr.arms(ctx, v, g, p)
 	defer f.close()
