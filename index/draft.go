@@ -10,9 +10,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"brain/llm"
 	"brain/page"
 )
 
@@ -32,8 +34,9 @@ type draft struct {
 	vec     *vecWriter
 	nvec    uint32 // vectors of the generation before
 	keys    map[vecKey]uint32
-	spent   []uint32 // vectors that lost an owner
-	foreign bool     // the vectors are another embedder's: none may be added
+	spent   []uint32  // vectors that lost an owner
+	foreign bool      // the vectors are another embedder's: none may be added
+	heir    *vecFiles // vectors of the generation that is made anew, nil without
 	written int64
 }
 
@@ -108,6 +111,58 @@ func (b *draft) known(wanted map[vecKey]uint32) {
 	}
 }
 
+// bequeath lets a draft that is made anew copy the vectors of generation n, so
+// that a changed table or tokenizer asks no model server twice. Files whose
+// checksum is wrong bequeath nothing: making anew is also the repair.
+func (b *draft) bequeath(n uint64) {
+	dir := filepath.Join(b.d.dir, genName(n))
+	raw, err := os.ReadFile(filepath.Join(dir, "manifest"))
+	if err != nil {
+		return
+	}
+	m, err := decodeManifest(raw)
+	if err != nil || m.Format != formatVersion || !llm.SameSpace(m.Embedder, b.m.Embedder) {
+		return
+	}
+	for _, f := range m.Files {
+		if !strings.HasSuffix(f.Name, ".vec") {
+			continue
+		}
+		if sum, err := crcFile(filepath.Join(dir, f.Name)); err != nil || sum != f.CRC {
+			return
+		}
+	}
+	if files, err := openVecFiles(dir, m); err == nil {
+		b.heir = files
+	}
+}
+
+// bequeathed copies vectors that the generation before had.
+func (b *draft) bequeathed(ids map[vecKey]uint32) error {
+	if b.heir == nil {
+		return nil
+	}
+	wanted := map[vecKey]uint32{}
+	for k, id := range ids {
+		if id == vecPending {
+			wanted[k] = vecPending
+		}
+	}
+	b.heir.find(wanted)
+	var keys []vecKey
+	var vecs [][]float32
+	for k, id := range wanted {
+		if id < vecStates {
+			keys, vecs = append(keys, k), append(vecs, b.heir.vector(id))
+		}
+	}
+	nums, err := b.addVectors(keys, vecs)
+	for i, n := range nums {
+		ids[keys[i]] = n
+	}
+	return err
+}
+
 // addVectors stores vectors and gives their numbers.
 func (b *draft) addVectors(keys []vecKey, vecs [][]float32) ([]uint32, error) {
 	b.mu.Lock()
@@ -167,11 +222,23 @@ func (b *draft) abandon() error {
 	if b.vec != nil {
 		err = errors.Join(err, b.vec.f.Close())
 	}
-	return errors.Join(err, os.RemoveAll(b.dir))
+	return errors.Join(err, b.closeHeir(), os.RemoveAll(b.dir))
+}
+
+func (b *draft) closeHeir() error {
+	if b.heir == nil {
+		return nil
+	}
+	heir := b.heir
+	b.heir = nil
+	return heir.close()
 }
 
 // commit writes tables and manifest and publishes the generation.
 func (b *draft) commit(ctx context.Context, compact bool) error {
+	if err := b.closeHeir(); err != nil {
+		return err
+	}
 	if err := b.lex.merge(ctx, compact); err != nil {
 		return err
 	}

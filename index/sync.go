@@ -160,6 +160,9 @@ func (s *pass) locked(ctx context.Context) error {
 	if s.draft, err = s.ix.begin(from, n+1); err != nil {
 		return errors.Join(fmt.Errorf("index folder: %w", err), s.abandon())
 	}
+	if from == nil {
+		s.draft.bequeath(n)
+	}
 	changed, err := s.fill(ctx)
 	if err == nil && !changed && from != nil && !s.opt.Compact {
 		return s.abandon() // files that cannot be read, again: nothing to publish
@@ -457,6 +460,9 @@ func (b *batch) vectors(ctx context.Context) error {
 		ids[k] = vecPending
 	}
 	b.s.draft.known(ids)
+	if err := b.s.draft.bequeathed(ids); err != nil {
+		return err
+	}
 	var keys []vecKey
 	var texts []string
 	reused := 0

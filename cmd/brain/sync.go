@@ -32,7 +32,7 @@ Words and links are searchable first; vectors from a model server follow. --watc
 			{exitInterrupted, "stopped; what was done is kept"},
 		},
 		flags: func(fs *pflag.FlagSet) {
-			fs.BoolVar(&f.rebuild, "rebuild", false, "make the index anew, vectors included")
+			fs.BoolVar(&f.rebuild, "rebuild", false, "make the index anew; vectors whose checksum is right are kept")
 			fs.BoolVar(&f.compact, "compact", false, "merge the index's segments and give space back")
 			fs.BoolVar(&f.pending, "pending-embeddings", false, "also embed what a model server could not embed before")
 			fs.BoolVar(&f.noWait, "no-wait", false, "end at once when another process holds the index")
