@@ -195,6 +195,17 @@ func (v *View) Links(row uint32) []Link {
 	return out
 }
 
+// Targets visits the pages that a page's own links resolve to, as often as it
+// links to them.
+func (v *View) Targets(row uint32, visit func(to uint32)) {
+	t, n := v.at(row)
+	for b := t.edges(n); len(b) >= edgeSize; b = b[edgeSize:] {
+		if to, ok, _ := v.target(t, b[:edgeSize]); ok {
+			visit(to)
+		}
+	}
+}
+
 // Edges visits the edges out of a page, or into it, until visit returns
 // false. A link in the passive ("founded by [[Y]]") counts in its true
 // direction. Parallel edges are kept; edges of a page to itself are not.

@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -90,13 +91,15 @@ func (sr *Searcher) fuse(v *index.View, p *plan, f *found) ([]*candidate, error)
 	}
 	out := make([]*candidate, 0, len(byRow))
 	for _, c := range byRow {
-		if err := sr.rescore(v, p, f, c); err != nil {
-			return nil, err
-		}
 		out = append(out, c)
 	}
+	errs := make([]error, len(out))
+	each(out, func(i int, c *candidate) {
+		errs[i] = sr.rescore(v, p, f, c)
+		c.page = v.Page(c.row)
+	})
 	slices.SortFunc(out, byScore)
-	return out, nil
+	return out, errors.Join(errs...)
 }
 
 // ranks numbers an arm's list from 1. Equal scores share a rank: an arm orders

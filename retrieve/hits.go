@@ -48,8 +48,7 @@ func (sr *Searcher) open(ctx context.Context, w *wanted, cands []*candidate) {
 	})
 }
 
-// each works on candidates two at a time: there is one file to read and to
-// cut for each.
+// each works on candidates two at a time.
 func each(cands []*candidate, work func(int, *candidate)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup

@@ -60,19 +60,19 @@ func linked(v *index.View, top []*candidate) (count map[uint32]int, sources map[
 	}
 	for _, c := range top {
 		seen := map[uint32]bool{}
-		for _, l := range v.Links(c.row) {
-			if !l.Resolved || !in[l.To] || seen[l.To] || l.To == c.row {
-				continue
+		v.Targets(c.row, func(to uint32) {
+			if !in[to] || seen[to] || to == c.row {
+				return
 			}
-			seen[l.To] = true
-			count[l.To]++
-			if sources[l.To] == nil {
-				sources[l.To] = map[string]bool{}
+			seen[to] = true
+			count[to]++
+			if sources[to] == nil {
+				sources[to] = map[string]bool{}
 			}
 			if c.page.Source != "" {
-				sources[l.To][c.page.Source] = true
+				sources[to][c.page.Source] = true
 			}
-		}
+		})
 	}
 	return count, sources
 }

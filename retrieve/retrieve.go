@@ -130,9 +130,6 @@ func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range cands {
-		c.page = v.Page(c.row)
-	}
 	w := newWanted(p.terms, f.words)
 	sr.phrases(ctx, p, w, cands)
 	slices.SortFunc(cands, byScore)
