@@ -95,13 +95,16 @@ func (sr *Searcher) findPassage(ctx context.Context, c *candidate, w *wanted) er
 	ps := &passage{raw: raw}
 	ps.body, ps.bodyLine = page.Split(raw)
 	c.pass = ps
-	marks := w.marks(ps.body[:text.CutGrapheme(ps.body, passageBytes)], 0)
+	head := text.CutGrapheme(ps.body, passageBytes)
+	marks := w.marks(ps.body[:head], 0)
+	if lo, hi := ps.near(c); hi > head {
+		lo = max(lo, head)
+		marks = append(marks, w.marks(ps.body[lo:hi], lo)...)
+	}
 	var chunk page.Chunk
-	if (len(marks) == 0 || len(ps.body) > passageBytes) && c.chunk >= 0 {
+	if len(marks) == 0 && c.chunk >= 0 {
 		chunk = ps.chunk(c)
-		if len(marks) == 0 || chunk.Start > passageBytes {
-			marks = append(marks, w.marks(ps.body[chunk.Start:chunk.End], chunk.Start)...)
-		}
+		marks = w.marks(ps.body[chunk.Start:chunk.End], chunk.Start)
 	}
 	if ps.found = len(marks) > 0; ps.found {
 		ps.phrase = w.pairs(marks)
@@ -147,6 +150,17 @@ func (ps *passage) upTo(path string, end int) *page.Page {
 		return page.Parse(page.Path(path), ps.raw[:cut+i+1])
 	}
 	return ps.parsed(path)
+}
+
+// near estimates where a page's best chunk by meaning lies, with some room on
+// both sides: chunks are much alike in length.
+func (ps *passage) near(c *candidate) (lo, hi int) {
+	if c.chunk < 0 || c.page.Chunks == 0 {
+		return 0, 0
+	}
+	const room = 3 << 10
+	at := len(ps.body) * c.chunk / max(c.page.Chunks, c.chunk+1)
+	return text.CutGrapheme(ps.body, max(0, at-room)), text.CutGrapheme(ps.body, min(len(ps.body), at+2*room))
 }
 
 // chunk finds the place of a page's best chunk by meaning. Chunks are much

@@ -20,10 +20,10 @@ const (
 	cosineShare = 0.2 // of the calibrated cosine (reference form: bm25/ideal + 0.3·cosine)
 
 	phraseShare = 0.10     // words of the question side by side in the page
-	phraseDepth = 12       // pages that are opened to see it …
-	phraseBytes = 64 << 10 // … while they have no more text than this together
+	phraseDepth = 10       // pages that are opened to see it …
+	phraseBytes = 48 << 10 // … while they have no more text than this together
 
-	passageBytes = 16 << 10 // of a page that is examined for its best passage
+	passageBytes = 12 << 10 // of a page that is examined for its best passage
 
 	hubBoost     = 1.05 // linked to two or more of the first pages
 	sourcesBoost = 1.10 // … from two or more sources
