@@ -38,6 +38,7 @@ type Chunk struct {
 	Start, End int    // byte range of Body; empty for a chunk of facts or of the summary alone
 	Line       int    // 1-based line of the file on which it begins
 	Embed      string // text to embed: title, heading path, cleaned text
+	Turn       int    // of a session: the number of the turn, from 1; else 0
 }
 
 // Key is the SHA-256 of Embed: the name of its vector, wherever the page is
@@ -59,6 +60,9 @@ type run struct {
 
 // Chunks cuts the page: about 800 characters, 100 overlap.
 func (p *Page) Chunks() []Chunk {
+	if p.Turns != nil {
+		return p.turnChunks()
+	}
 	s := p.scanned()
 	k := cutter{p: p, s: s, line: max(p.BodyLine, 1)}
 	k.units = make([]unit, 0, len(s.blocks)+8)

@@ -48,6 +48,8 @@ type Page struct {
 	Provenance  Provenance
 	Keys        []string  // front matter keys in order, known or not
 	Problems    []Problem // what the reader had to forgive
+	Agent       string    // whose page it is, "" for one that belongs to all
+	Turns       []Turn    // of a session
 
 	declared declared // what the front matter says itself, for the hash
 	found    *scan    // what the scan of the body found
@@ -109,7 +111,11 @@ type Link struct {
 // Parse reads a file. It never fails: what it had to forgive is in Problems.
 // File contents that are not UTF-8 are read with the bad bytes replaced.
 func Parse(path Path, raw []byte) *Page {
-	p := &Page{Path: path, Raw: raw, BodyLine: 1, Status: "active"}
+	p := &Page{Path: path, Raw: raw, BodyLine: 1, Status: "active", Agent: path.Agent()}
+	if path.IsSession() {
+		p.parseSession(raw)
+		return p
+	}
 	p.readFrontMatter(p.decode(raw))
 	p.declared.links = len(p.Links)
 	p.found = scanBody(p.Body, p.BodyLine)
@@ -251,6 +257,9 @@ type Name struct {
 // Names lists the page's names, best kind first, for the resolution of links.
 func (p *Page) Names() []Name {
 	names := make([]Name, 0, 4+len(p.Aliases))
+	if p.Path.IsSession() {
+		return append(names, Name{p.Path.Dir(), NamePath}, Name{p.Path.Stem(), NameFile}, Name{p.Title, NameTitle})
+	}
 	names = append(names, Name{trimMD(string(p.Path)), NamePath}, Name{p.Path.Stem(), NameFile})
 	if dir := p.Path.Dir(); dir != "" && p.Path.Stem() == "SKILL" {
 		names = append(names, Name{dir[strings.LastIndexByte(dir, '/')+1:], NameFile})

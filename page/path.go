@@ -14,8 +14,9 @@ type Path string
 var ErrPath = errors.New("not a page path")
 
 // ParsePath checks a path given from outside: relative, clean, inside the
-// brain, no NUL, no backslash tricks, ends in .md. The name is kept byte for
-// byte: blanks, signs and emoji are part of an identity.
+// brain, no NUL, no backslash tricks, ends in .md or is the file of a session.
+// The name is kept byte for byte: blanks, signs and emoji are part of an
+// identity.
 func ParsePath(s string) (Path, error) {
 	fail := func(why string) (Path, error) { return "", fmt.Errorf("%w: %q: %s", ErrPath, s, why) }
 	switch {
@@ -41,7 +42,7 @@ func ParsePath(s string) (Path, error) {
 			return fail("leaves the brain or is not clean")
 		}
 	}
-	if stem := Path(s).Stem(); !hasMD(s) || stem == "" {
+	if stem := Path(s).Stem(); !hasMD(s) && !Path(s).IsSession() || stem == "" {
 		return fail("does not end in .md")
 	}
 	return Path(s), nil
@@ -71,9 +72,12 @@ func (p Path) Dir() string {
 	return ""
 }
 
-// Stem is the file name without .md.
+// Stem is the file name without .md; of a session, its id.
 func (p Path) Stem() string {
 	s := string(p)
+	if p.IsSession() {
+		s = p.Dir()
+	}
 	return trimMD(s[strings.LastIndexByte(s, '/')+1:])
 }
 

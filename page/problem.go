@@ -24,6 +24,7 @@ const (
 	CodePath         = "path-disagrees"
 	CodeConflict     = "conflict-markers"
 	CodeFence        = "fence-unclosed"
+	CodeBadTurn      = "bad-turn"
 )
 
 // Codes tells what each code means, in one line for a person.
@@ -42,6 +43,7 @@ var Codes = map[string]string{
 	CodePath:         "the path key differs from where the file lies; the place counts",
 	CodeConflict:     "an unresolved merge conflict",
 	CodeFence:        "a code fence is never closed; the rest of the page counts as code",
+	CodeBadTurn:      "a line of a session is no turn, perhaps half written; the others are read",
 }
 
 func (p *Page) problem(line int, code, message, fix string) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -200,9 +201,13 @@ func (w *walk) keep(d folder, prefix string, entries []entry) []entry {
 	return kept
 }
 
-// own reports brain's own entries at the top of a brain.
+// own reports brain's own entries at the top of a brain and beside the turns
+// of a session.
 func own(prefix, name string) bool {
-	return prefix == "" && (name == brainFile || name == rootFile || name == txnDir || name == stateDir)
+	if prefix == "" {
+		return name == brainFile || name == rootFile || name == txnDir || name == stateDir
+	}
+	return strings.HasSuffix(name, ".json") && page.Path(prefix+page.SessionFile).IsSession()
 }
 
 // skipReason says why an entry of this name and kind is no page and no folder
@@ -217,7 +222,7 @@ func skipReason(name string, k kind) string {
 		return SkipDotFolder
 	case k == dir && name == "node_modules":
 		return SkipNodeModules
-	case k == file && !isMarkdown(name):
+	case k == file && !isMarkdown(name) && name != page.SessionFile:
 		return SkipNotMarkdown
 	case k == file && isSidecar(name):
 		return SkipSidecar
@@ -266,7 +271,11 @@ func (w *walk) descend(parent folder, prefix string, e entry, ig *ignores, depth
 
 func (w *walk) file(d folder, prefix string, e entry) {
 	p, err := page.ParsePath(e.path)
-	if err != nil {
+	switch {
+	case err != nil && path.Base(e.path) == page.SessionFile:
+		w.skip(SkipNotMarkdown) // not in a session's folder
+		return
+	case err != nil:
 		w.skip(SkipBadName)
 		return
 	}

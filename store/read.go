@@ -210,15 +210,19 @@ func (st *Store) Lookup(ctx context.Context, name string) (page.Path, error) {
 	return "", fmt.Errorf("look up %q in brain %s: %w", name, st.name, ErrNotFound)
 }
 
-// spellings are the paths that a name can be: as it is, and with .md.
+// spellings are the paths that a name can be: as it is, with .md, and as the
+// folder of a session.
 func spellings(name string) ([]page.Path, error) {
 	var tries []page.Path
-	if isMarkdown(path.Base(name)) {
+	if isMarkdown(path.Base(name)) || page.Path(name).IsSession() {
 		p, err := page.ParsePath(name)
 		if err != nil {
 			return nil, fmt.Errorf("look up %q: %w", name, err)
 		}
 		tries = append(tries, p)
+	}
+	if session := page.Path(name + "/" + page.SessionFile); session.IsSession() {
+		tries = append(tries, session)
 	}
 	p, err := page.ParsePath(name + ".md")
 	if err != nil {

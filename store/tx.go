@@ -191,6 +191,9 @@ func (tx *Tx) Add(p page.Path, content []byte) error {
 }
 
 func (tx *Tx) add(p page.Path, content []byte) error {
+	if p.IsSession() {
+		return fmt.Errorf("%w: %s: a session is only added to, turn by turn", ErrNotPage, p)
+	}
 	if tx.done {
 		return ErrTxDone
 	}

@@ -1,0 +1,223 @@
+package page
+
+import (
+	"cmp"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"brain/text"
+)
+
+// A session is a page too: a conversation that was kept as evidence. Its file
+// is sessions/<yyyy-mm>/<id>/messages.jsonl, one JSON object a line, appended
+// to and never rewritten:
+//
+//	{"session":"4f1c","agent":"coder","title":"Login loop","at":"2026-03-02T09:00:00Z"}
+//	{"role":"user","speaker":"Wei","at":"2026-03-02T09:00:00Z","text":"The login loops."}
+//	{"role":"assistant","at":"2026-03-02T09:00:20Z","text":"Which browser?"}
+//
+// A first line without "text" says whose conversation it is; it may be absent.
+// Every other line with a text is a turn, numbered from 1. A line that is no
+// JSON object, such as one that a crash cut in half, is a problem of that line
+// and of no other.
+//
+// Read as a page, a session has its turns, and a body in which a person can
+// read them: the speaker, the time, what was said.
+
+// SessionFile is the name of the file that holds a session's turns.
+const SessionFile = "messages.jsonl"
+
+// DefaultAgent is whose a session is that names no agent.
+const DefaultAgent = "__default__"
+
+// Head is what a session's first line says of the whole.
+type Head struct {
+	Session string    `json:"session"`
+	Agent   string    `json:"agent,omitempty"` // folded to lower case; DefaultAgent when absent
+	User    string    `json:"user,omitempty"`
+	Title   string    `json:"title,omitempty"`
+	At      time.Time `json:"at,omitzero"`
+}
+
+// Turn is one message of a session.
+type Turn struct {
+	Role    string    `json:"role,omitempty"`    // user, assistant, tool, system
+	Speaker string    `json:"speaker,omitempty"` // a name, where more than roles are known
+	At      time.Time `json:"at,omitzero"`
+	Text    string    `json:"text"`
+
+	Line       int `json:"-"` // 1-based line of the file
+	Offset     int `json:"-"` // byte of the file at which that line begins
+	Start, End int `json:"-"` // of Text in the page's Body
+}
+
+// Who is the turn's speaker as shown: the name, else the role.
+func (t *Turn) Who() string { return cmp.Or(t.Speaker, t.Role, "unknown") }
+
+// IsSession reports whether the page is a session.
+func (p Path) IsSession() bool {
+	parts := strings.Split(string(p), "/")
+	return len(parts) == 4 && parts[0] == "sessions" && parts[3] == SessionFile
+}
+
+// SessionPath is where a session of that id lies that began at a time.
+func SessionPath(id string, began time.Time) (Path, error) {
+	return ParsePath("sessions/" + began.UTC().Format("2006-01") + "/" + id + "/" + SessionFile)
+}
+
+// parseSession reads the file of a session.
+func (p *Page) parseSession(raw []byte) {
+	p.found = &scan{}
+	p.Type = "session"
+	s := p.decode(raw)
+	head, body := Head{}, strings.Builder{}
+	line, offset := 0, 0
+	for l := range strings.Lines(s) {
+		line++
+		at := offset
+		offset += len(l)
+		if l = strings.TrimSpace(l); l == "" {
+			continue
+		}
+		turn, h, ok := parseTurn(l)
+		switch {
+		case !ok:
+			p.problem(line, CodeBadTurn, "the line is no turn of a session", "remove the line, or complete it")
+		case h != nil && len(p.Turns) == 0:
+			head = *h
+		case turn.Text != "":
+			turn.Line, turn.Offset = line, at
+			p.addTurn(&body, turn)
+		}
+	}
+	p.Body, p.BodyLine = body.String(), 1
+	p.aboutSession(head)
+}
+
+// parseTurn reads one line: a turn, or what the first line says.
+func parseTurn(line string) (t Turn, h *Head, ok bool) {
+	var raw struct {
+		Head
+		Turn
+		At   any     `json:"at"`
+		Text *string `json:"text"`
+	}
+	if err := json.Unmarshal([]byte(line), &raw); err != nil {
+		return Turn{}, nil, false
+	}
+	at := time.Time{}
+	if s, ok := raw.At.(string); ok {
+		at, _ = parseDate(s)
+	}
+	if raw.Text == nil {
+		raw.Head.At = at
+		return Turn{}, &raw.Head, raw.Session != ""
+	}
+	t = raw.Turn
+	t.Text, t.At = strings.TrimSpace(*raw.Text), at
+	return t, nil, true
+}
+
+// addTurn writes a turn into the body and takes its links.
+func (p *Page) addTurn(b *strings.Builder, t Turn) {
+	if b.Len() > 0 {
+		b.WriteString("\n\n")
+	}
+	b.WriteString(t.Who())
+	if !t.At.IsZero() {
+		b.WriteString(t.At.Format(" (2006-01-02 15:04)"))
+	}
+	b.WriteString(": ")
+	t.Start = b.Len()
+	b.WriteString(t.Text)
+	t.End = b.Len()
+	p.Turns = append(p.Turns, t)
+	if !strings.Contains(t.Text, "[[") {
+		return
+	}
+	for _, l := range scanBody(t.Text, 1).links {
+		if l.Kind == Wiki || l.Kind == Embed {
+			l.Line = t.Line
+			p.Links = append(p.Links, l)
+		}
+	}
+}
+
+// aboutSession fills in what the turns leave open.
+func (p *Page) aboutSession(h Head) {
+	p.Agent = strings.ToLower(cmp.Or(h.Agent, DefaultAgent))
+	p.At = h.At
+	for _, t := range p.Turns {
+		if p.At.IsZero() {
+			p.At = t.At
+		}
+		if !t.At.IsZero() {
+			p.Updated = t.At
+		}
+	}
+	p.Created = p.At
+	p.declared.title = h.Title
+	if p.Title = p.clip(strings.TrimSpace(h.Title), 1); p.Title == "" {
+		p.Title = p.speakers()
+	}
+	if len(p.Turns) == 0 {
+		p.problem(1, CodeEmpty, "the session has no turns", "delete its folder")
+	}
+}
+
+// speakers names a session without a title: who spoke, and when.
+func (p *Page) speakers() string {
+	var names []string
+	seen := map[string]bool{}
+	for i := range p.Turns {
+		if who := p.Turns[i].Who(); !seen[who] && len(names) < 4 {
+			seen[who] = true
+			names = append(names, who)
+		}
+	}
+	title := strings.Join(names, ", ")
+	if !p.At.IsZero() {
+		title = strings.TrimPrefix(title+", ", ", ") + p.At.Format("2 January 2006")
+	}
+	return cmp.Or(title, p.Path.Stem())
+}
+
+// turnChunks cuts the turns into the pieces that are embedded: each with its
+// speaker, none longer than the chunks of other pages.
+func (p *Page) turnChunks() []Chunk {
+	var out []Chunk
+	for n := range p.Turns {
+		t := &p.Turns[n]
+		who := t.Who() + ": "
+		for at := 0; at < len(t.Text); {
+			rest := t.Text[at:]
+			piece := rest
+			if limit := byteOffset(rest, targetChunk); limit < len(rest) {
+				piece = rest[:cutPiece(rest, limit)]
+			}
+			out = append(out, Chunk{N: len(out), Start: t.Start + at, End: t.Start + at + len(piece), Line: t.Line, Embed: who + piece, Turn: n + 1})
+			at += len(piece)
+		}
+	}
+	return out
+}
+
+// ReadTurn reads the turn that begins at a byte of a session's file; ok is
+// false when there is none (any more).
+func ReadTurn(raw []byte, offset int) (t Turn, ok bool) {
+	if offset < 0 || offset >= len(raw) {
+		return Turn{}, false
+	}
+	line, _, _ := strings.Cut(string(raw[offset:min(len(raw), offset+maxTurnLine)]), "\n")
+	t, h, ok := parseTurn(line)
+	return t, ok && h == nil && t.Text != ""
+}
+
+const maxTurnLine = 16 << 20
+
+// Terms gives what a turn is searched by, its speaker and its words, and how
+// many words it has.
+func (t *Turn) Terms(emit func(text.Term)) int {
+	return text.Terms(t.Who()+": "+t.Text, emit)
+}
