@@ -125,6 +125,7 @@ type Page struct {
 	Tier     int
 	Words    int // BM25 length in half words
 	Chunks   int
+	Turns    int // of a session
 	Ranked   bool
 	Created  time.Time
 	Updated  time.Time

@@ -358,7 +358,7 @@ func TestRemoveAndBuildAgain(t *testing.T) {
 
 // The format of the manifest, as bytes: doc and code may not part.
 func TestManifestBytes(t *testing.T) {
-	m := manifest{Format: 1, Tokenizer: 2, Terms: 3, Generation: 4, Embedder: "e", Dims: 5, Scopes: map[string]totals{"": {6, 7}},
+	m := manifest{Format: 1, Tokenizer: 2, Terms: 3, Generation: 4, Embedder: "e", Dims: 5, Scopes: map[string]totals{"": {Docs: 6, Words: 7}},
 		Vectors: []vecFile{{"1.vec", 8}}, Orphans: []orphan{{9, 10}}, Files: []fileSum{{"base", 11, 12}}}
 	raw, err := m.encode()
 	must(t, err)

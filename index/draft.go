@@ -336,15 +336,16 @@ func (b *draft) count(r *record, sign int) {
 	if r.flags&flagRanked == 0 {
 		return
 	}
-	agent := r.file.Path.Agent()
-	t := b.m.Scopes[agent]
+	scope := r.scope()
+	t := b.m.Scopes[scope]
 	t.Docs += sign
 	t.Words = uint64(int64(t.Words) + int64(sign)*int64(r.words))
+	t.Turns += sign * int(r.turns)
 	if t.Docs == 0 {
-		delete(b.m.Scopes, agent)
+		delete(b.m.Scopes, scope)
 		return
 	}
-	b.m.Scopes[agent] = t
+	b.m.Scopes[scope] = t
 }
 
 // tables writes base and tail, folding when the tail has grown, and compacts

@@ -61,7 +61,7 @@ type manifest struct {
 	Generation uint64            `json:"generation"`
 	Embedder   string            `json:"embedder"` // fingerprint of the vectors, "" without
 	Dims       int               `json:"dims"`
-	Scopes     map[string]totals `json:"scopes"` // "" is the shared pages; else an agent
+	Scopes     map[string]totals `json:"scopes"` // "" is the shared pages; else an agent, or an agent's sessions (sessionScope)
 	Chunks     int               `json:"chunks"`
 	Pending    int               `json:"pending"`
 	Failed     int               `json:"failed"`
@@ -76,6 +76,7 @@ type manifest struct {
 type totals struct {
 	Docs  int    `json:"docs"`
 	Words uint64 `json:"words"` // in units of termUnit
+	Turns int    `json:"turns,omitempty"`
 }
 
 type fileSum struct {

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"brain/page"
 	"brain/text"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -42,7 +43,10 @@ import (
 // of scores, which costs a few nanoseconds a posting.
 //
 // A page's field is "t" for the shared pages, "t/<agent>" for an agent's own,
-// so that the statistics of one agent's facts never reach another's ranking.
+// so that the statistics of one agent's facts never reach another's ranking,
+// and "s/<agent>" for its sessions, so that what is said all the time makes no
+// word of a page common. Sessions are scored by statistics of their own and
+// put on the pages' scale: both are shares of their ideals.
 const (
 	bm25K1 = 1.2
 	bm25B  = 0.75
@@ -56,11 +60,37 @@ const (
 	deadShare     = 0.25 // … or when this share of the documents is deleted
 )
 
-func fieldName(agent string) string {
-	if agent == "" {
+// fieldName is the field of a scope's pages.
+func fieldName(scope string) string {
+	switch {
+	case scope == "":
 		return fieldPrefix
+	case strings.HasPrefix(scope, sessionPrefix):
+		return scope
 	}
-	return fieldPrefix + "/" + agent
+	return fieldPrefix + "/" + scope
+}
+
+// sessionPrefix begins the scope of an agent's sessions; no agent's name holds
+// a slash.
+const sessionPrefix = "s/"
+
+func sessionScope(agent string) string { return sessionPrefix + agent }
+
+// scopeOf is whose statistics a page counts in.
+func scopeOf(p *page.Page) string {
+	if p.Path.IsSession() {
+		return sessionScope(p.Agent)
+	}
+	return p.Agent
+}
+
+// scope is scopeOf the page of a row.
+func (r *record) scope() string {
+	if r.flags&flagSession != 0 {
+		return sessionScope(decodeMeta(r.meta).agent)
+	}
+	return r.file.Path.Agent()
 }
 
 // lexDoc is one page as bleve takes it: an id and one field of counted terms.
@@ -318,16 +348,14 @@ type LexicalResult struct {
 	Ideal float64 // what a page full of every term would approach
 	view  *View
 	acc   []float64
+	turns turnStats
 }
 
 // search scores every page that holds a term of the question.
 func (l *lexReader) search(ctx context.Context, terms []text.QueryTerm, fields []string, sum totals) (_ *LexicalResult, err error) {
 	defer guard(&err)
 	r := &LexicalResult{acc: l.scores()}
-	avg := 1.0
-	if sum.Docs > 0 {
-		avg = max(1, float64(sum.Words)/float64(sum.Docs)/termUnit)
-	}
+	avg := sum.average()
 	for _, t := range terms {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -336,16 +364,74 @@ func (l *lexReader) search(ctx context.Context, terms []text.QueryTerm, fields [
 		if err != nil {
 			return nil, err
 		}
-		idf := math.Log(1 + (float64(sum.Docs)-float64(df)+0.5)/(float64(df)+0.5))
-		r.Terms = append(r.Terms, TermStat{t, df, idf})
-		r.Ideal += t.Weight * idf * (bm25K1 + 1)
+		w := idf(sum.Docs, float64(df))
+		r.Terms = append(r.Terms, TermStat{t, df, w})
+		r.Ideal += t.Weight * w * (bm25K1 + 1)
 		for _, p := range lists {
-			if err := p.score(r.acc, t.Weight*idf, avg); err != nil {
+			if _, err := p.score(r.acc, t.Weight*w, avg); err != nil {
 				return nil, fmt.Errorf("words: %q: %w", t.Text, err)
 			}
 		}
 	}
 	return r, nil
+}
+
+// searchSessions adds the sessions of a scope to the scores, on the scale of
+// the pages, and notes what the words are worth among turns.
+func (l *lexReader) searchSessions(ctx context.Context, r *LexicalResult, scope string, sum totals) (err error) {
+	defer guard(&err)
+	if sum.Docs == 0 {
+		return nil
+	}
+	type found struct {
+		lists []posting
+		idf   float64
+	}
+	all := make([]found, len(r.Terms))
+	ideal := 0.0
+	for i, t := range r.Terms {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		lists, df, err := l.postings(t.Text, []string{fieldName(scope)})
+		if err != nil {
+			return err
+		}
+		all[i] = found{lists, idf(sum.Docs, float64(df))}
+		ideal += t.Weight * all[i].idf * (bm25K1 + 1)
+	}
+	if ideal == 0 {
+		return nil
+	}
+	r.turns.avg = max(1, float64(sum.Words)/float64(max(1, sum.Turns))/termUnit)
+	for i, t := range r.Terms {
+		said := 0
+		for _, p := range all[i].lists {
+			n, err := p.score(r.acc, t.Weight*all[i].idf*r.Ideal/ideal, sum.average())
+			if err != nil {
+				return fmt.Errorf("words: %q: %w", t.Text, err)
+			}
+			said += n
+		}
+		w := t.Weight * idf(sum.Turns, min(float64(said)/termUnit, float64(sum.Turns)))
+		r.turns.ideal += w * (bm25K1 + 1)
+		if said > 0 {
+			r.turns.terms = append(r.turns.terms, turnTerm{termHash([]byte(t.Text)), w})
+		}
+	}
+	return nil
+}
+
+func idf(docs int, df float64) float64 {
+	return math.Log(1 + (float64(docs)-df+0.5)/(df+0.5))
+}
+
+// average is the mean length of a page in words.
+func (t totals) average() float64 {
+	if t.Docs == 0 {
+		return 1
+	}
+	return max(1, float64(t.Words)/float64(t.Docs)/termUnit)
 }
 
 func (l *lexReader) scores() []float64 {
@@ -385,18 +471,17 @@ func (l *lexReader) postings(term string, fields []string) (out []posting, df in
 	return out, df, nil
 }
 
-// score adds weight·tf·(k1+1)/(tf + k1·norm) to every page of the list.
-func (p posting) score(acc []float64, weight, avg float64) error {
+// score adds weight·tf·(k1+1)/(tf + k1·norm) to every page of the list, and
+// gives the sum of tf in units of termUnit.
+func (p posting) score(acc []float64, weight, avg float64) (sum int, err error) {
 	const a, b = bm25K1 * (1 - bm25B), bm25K1 * bm25B
 	it := p.list.Iterator(true, true, false, nil)
 	for {
 		m, err := it.Next()
-		if err != nil {
-			return err
+		if err != nil || m == nil {
+			return sum, err
 		}
-		if m == nil {
-			return nil
-		}
+		sum += int(m.Frequency())
 		tf := float64(m.Frequency()) / termUnit
 		acc[p.offset+int(m.Number())] += weight * tf * (bm25K1 + 1) / (tf + a + b*fieldLength(m)/avg)
 	}

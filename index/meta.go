@@ -13,6 +13,7 @@ import (
 type pageMeta struct {
 	title, typ, status, source, agent, slug, redirect string
 	tags, aliases                                     []string
+	turns                                             []byte // of a session, see turns.go
 }
 
 func appendMeta(b []byte, m pageMeta) []byte {
@@ -25,7 +26,7 @@ func appendMeta(b []byte, m pageMeta) []byte {
 			b = appendString(b, s)
 		}
 	}
-	return b
+	return append(b, m.turns...)
 }
 
 func appendString(b []byte, s string) []byte {
@@ -61,6 +62,7 @@ func decodeMeta(b []byte) (m pageMeta) {
 		*p = next()
 	}
 	m.tags, m.aliases = list(), list()
+	m.turns = b
 	return m
 }
 
@@ -78,10 +80,16 @@ func newRecord(f page.File, p *page.Page) *record {
 		r.flags |= flagGenerated
 	}
 	r.created, r.updated, r.at = unixTime(p.Created), unixTime(p.Updated), unixTime(p.At)
-	r.meta = appendMeta(nil, pageMeta{
-		title: p.Title, typ: p.Type, status: p.Status, source: p.Source, agent: p.Path.Agent(),
+	m := pageMeta{
+		title: p.Title, typ: p.Type, status: p.Status, source: p.Source, agent: p.Agent,
 		slug: p.Slug, redirect: p.Redirect, tags: p.Tags, aliases: p.Aliases,
-	})
+	}
+	if p.Path.IsSession() {
+		r.flags |= flagSession
+		r.turns = uint32(len(p.Turns))
+		m.turns = appendTurns(nil, p)
+	}
+	r.meta = appendMeta(nil, m)
 	seen := map[nameRef]bool{}
 	for _, n := range p.Names() {
 		ref := nameRef{nameHash(text.Fold(n.Text)), n.Kind}

@@ -347,11 +347,10 @@ func (b *batch) take(ctx context.Context, j job) error {
 		b.recs = append(b.recs, r)
 		return nil
 	}
-	cl := p.Clean()
-	freqs, words := b.count.page(p, &cl)
+	freqs, words := b.count.page(p)
 	r.words = uint32(words)
 	b.docs = append(b.docs, &lexDoc{id: string(p.Path), field: lexField{
-		name: fieldName(p.Path.Agent()), length: words, options: indexOnly, freqs: freqs}})
+		name: fieldName(scopeOf(p)), length: words, options: indexOnly, freqs: freqs}})
 	b.chunks(p, r)
 	b.recs = append(b.recs, r)
 	if b.texts += int64(len(raw)); b.texts >= batchBytes || len(b.docs) >= batchDocs {

@@ -73,7 +73,8 @@ const (
 	flagUnproven             // changed within racyWindow of the look that read it
 	flagRedirect
 	flagGenerated
-	flagBinary // no text: the row only keeps the file from being read again
+	flagBinary  // no text: the row only keeps the file from being read again
+	flagSession // its turns stand behind its strings
 )
 
 // record is a page on its way into a table.
@@ -83,6 +84,7 @@ type record struct {
 	flags    uint16
 	tier     uint8
 	words    uint32 // BM25 length, in units of termUnit
+	turns    uint32 // of a session
 	created  int64  // Unix seconds, 0 unknown
 	updated  int64
 	at       int64
@@ -181,6 +183,7 @@ func (b *tableBuilder) row(n uint32, r *record) {
 	le.PutUint64(row[120:], uint64(r.updated))
 	le.PutUint64(row[128:], uint64(r.at))
 	le.PutUint64(row[136:], r.redirect)
+	le.PutUint32(row[144:], r.turns)
 	b.rows = append(b.rows, row[:]...)
 	if r.flags&flagRedirect != 0 {
 		b.redirects = le.AppendUint32(b.redirects, n)
@@ -321,6 +324,7 @@ func (t *table) edges(n uint32) []byte  { return t.span(secEdges, t.row(n), 96) 
 func (t *table) chunks(n uint32) []byte { return t.span(secChunks, t.row(n), 104) }
 func (t *table) words(n uint32) uint32  { return binary.LittleEndian.Uint32(t.row(n)[72:]) }
 func (t *table) flags(n uint32) uint16  { return binary.LittleEndian.Uint16(t.row(n)[76:]) }
+func (t *table) turns(n uint32) int     { return int(binary.LittleEndian.Uint32(t.row(n)[144:])) }
 func (t *table) tier(n uint32) int      { return int(t.row(n)[78]) }
 func (t *table) redirect(n uint32) uint64 {
 	return binary.LittleEndian.Uint64(t.row(n)[136:])
@@ -455,6 +459,7 @@ func (t *table) record(n uint32) *record {
 	}
 	le := binary.LittleEndian
 	row := t.row(n)
+	r.turns = le.Uint32(row[144:])
 	r.created, r.updated, r.at = int64(le.Uint64(row[112:])), int64(le.Uint64(row[120:])), int64(le.Uint64(row[128:]))
 	for b := t.names(n); len(b) > 0; b = b[nameSize:] {
 		r.names = append(r.names, nameRef{le.Uint64(b), page.NameKind(b[12])})

@@ -145,7 +145,7 @@ func FuzzDecodeMeta(f *testing.F) {
 }
 
 func FuzzDecodeManifest(f *testing.F) {
-	raw, err := (&manifest{Format: 1, Generation: 3, Scopes: map[string]totals{"": {1, 2}}}).encode()
+	raw, err := (&manifest{Format: 1, Generation: 3, Scopes: map[string]totals{"": {Docs: 1, Words: 2}}}).encode()
 	must(f, err)
 	f.Add(raw)
 	f.Add([]byte("{}\n00000000\n"))

@@ -85,7 +85,11 @@ func (c *counter) field(s string, weight int) int {
 }
 
 // page counts a page's terms and gives its length in units of termUnit.
-func (c *counter) page(p *page.Page, cl *page.Cleaned) (bleveindex.TokenFrequencies, int) {
+func (c *counter) page(p *page.Page) (bleveindex.TokenFrequencies, int) {
+	if p.Path.IsSession() {
+		return c.session(p)
+	}
+	cl := p.Clean()
 	c.freqs = make(bleveindex.TokenFrequencies, 64+len(cl.Body)/24)
 	words := c.field(cl.Title, wTitle)
 	for _, a := range cl.Aliases {
@@ -106,6 +110,18 @@ func (c *counter) page(p *page.Page, cl *page.Cleaned) (bleveindex.TokenFrequenc
 	text.Trigrams(cl.Title, tri)
 	for _, a := range cl.Aliases {
 		text.Trigrams(a, tri)
+	}
+	return c.freqs, words
+}
+
+// session counts the terms of a session: what was said, by whom, and its
+// title, which tells the day.
+func (c *counter) session(p *page.Page) (bleveindex.TokenFrequencies, int) {
+	c.freqs = make(bleveindex.TokenFrequencies, 64+len(p.Body)/24)
+	words := c.field(p.Title, wTitle)
+	c.weight = wBody
+	for i := range p.Turns {
+		words += wBody * p.Turns[i].Terms(c.emit)
 	}
 	return c.freqs, words
 }

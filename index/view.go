@@ -232,14 +232,18 @@ func (v *View) Page(row uint32) Page {
 	return Page{
 		Row: row, Path: page.Path(t.path(n)), Title: m.title, Type: m.typ, Status: m.status, Source: m.source,
 		Agent: m.agent, Slug: m.slug, Redirect: m.redirect, Tags: m.tags, Aliases: m.aliases, Tier: t.tier(n),
-		Words: int(t.words(n)), Chunks: len(t.chunks(n)) / 4, Ranked: t.flags(n)&flagRanked != 0,
+		Words: int(t.words(n)), Chunks: len(t.chunks(n)) / 4, Turns: t.turns(n), Ranked: t.flags(n)&flagRanked != 0,
 		Created: t.date(n, 112), Updated: t.date(n, 120), At: t.date(n, 128), Hash: t.hash(n), File: t.file(n),
 	}
 }
 
 // Agent gives whose page it is, "" for a shared one.
 func (v *View) Agent(row uint32) string {
-	path := v.path(row)
+	t, n := v.at(row)
+	if t.flags(n)&flagSession != 0 {
+		return decodeMeta(t.meta(n)).agent
+	}
+	path := t.path(n)
 	if len(path) < 7 || path[0]|0x20 != 'a' { // asked for every row of a filter: most are nobody's
 		return ""
 	}
@@ -253,7 +257,7 @@ func (v *View) Ranked(row uint32) bool {
 }
 
 // Lexical scores the pages by the words of a question, among the shared pages
-// and those of one agent.
+// and those of one agent, and that agent's sessions.
 func (v *View) Lexical(ctx context.Context, terms []text.QueryTerm, agent string) (*LexicalResult, error) {
 	fields, sum := []string{fieldName("")}, v.m.Scopes[""]
 	if agent != "" {
@@ -266,6 +270,10 @@ func (v *View) Lexical(ctx context.Context, terms []text.QueryTerm, agent string
 		return nil, err
 	}
 	r.view = v
+	scope := sessionScope(agent)
+	if err := v.lex.searchSessions(ctx, r, scope, v.m.Scopes[scope]); err != nil {
+		return nil, err
+	}
 	return r, nil
 }
 

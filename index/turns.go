@@ -1,0 +1,294 @@
+package index
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"brain/page"
+	"brain/text"
+)
+
+// A session is one row: it is found, filtered and dropped as a whole. But what
+// answers a question is a turn, and a turn alone is too little text. So the
+// row keeps, behind its strings, which turn holds which term:
+//
+//	turns     u32 count, then 24 bytes each: offset in the file u32, words u16,
+//	          chunks u16, role u8, flags u8, speaker u16, free u32, time i64
+//	terms     u32 count, then 8 bytes each: hash u32, turn u16, count u16;
+//	          sorted by hash, then turn
+//	speakers  uvarint length and name, each
+//
+// From this the turns of a session that the arms brought are scored without
+// its file: by their own words and by those of the turns around them, with
+// statistics of turns. (Postings of turns in bleve would be as large, and
+// would have to be gathered by session again.)
+const (
+	turnSize = 24
+	pairSize = 8
+
+	turnWindow = 2 // turns on each side that count as context
+	maxTurns   = 1<<16 - 1
+)
+
+// Flags of a turn.
+const turnAsks = 1 // it ends with a question
+
+// role is who speaks, as far as it matters.
+type role uint8
+
+const (
+	roleOther role = iota
+	roleUser
+	roleAssistant
+)
+
+func roleOf(s string) role {
+	switch strings.ToLower(s) {
+	case "user", "human":
+		return roleUser
+	case "assistant", "model", "ai":
+		return roleAssistant
+	}
+	return roleOther
+}
+
+// termHash is what stands for a term of a turn.
+func termHash(t []byte) uint32 {
+	h := uint32(2166136261)
+	for _, c := range t {
+		h = (h ^ uint32(c)) * 16777619
+	}
+	return h
+}
+
+type pair struct {
+	hash        uint32
+	turn, count uint16
+}
+
+// appendTurns encodes the turns of a session.
+func appendTurns(b []byte, p *page.Page) []byte {
+	le := binary.LittleEndian
+	turns := p.Turns[:min(len(p.Turns), maxTurns)]
+	chunks := make([]uint16, len(turns))
+	for _, c := range p.Chunks() {
+		if c.Turn <= len(turns) {
+			chunks[c.Turn-1]++
+		}
+	}
+	var pairs []pair
+	var names []string
+	b = le.AppendUint32(b, uint32(len(turns)))
+	for i := range turns {
+		t := &turns[i]
+		count := map[uint32]uint16{}
+		words := t.Terms(func(t text.Term) { count[termHash(t.Text)]++ })
+		for h, n := range count {
+			pairs = append(pairs, pair{h, uint16(i), n})
+		}
+		name := slices.Index(names, t.Who())
+		if name < 0 {
+			name = len(names)
+			names = append(names, t.Who())
+		}
+		flags := byte(0)
+		if asks(t.Text) {
+			flags |= turnAsks
+		}
+		b = le.AppendUint32(b, uint32(t.Offset))
+		b = le.AppendUint16(b, uint16(min(words, 1<<16-1)))
+		b = le.AppendUint16(b, chunks[i])
+		b = append(b, byte(roleOf(t.Role)), flags)
+		b = le.AppendUint16(b, uint16(name))
+		b = le.AppendUint32(b, 0)
+		b = le.AppendUint64(b, uint64(unixTime(t.At)))
+	}
+	slices.SortFunc(pairs, func(x, y pair) int {
+		return cmp.Or(cmp.Compare(x.hash, y.hash), cmp.Compare(x.turn, y.turn))
+	})
+	b = le.AppendUint32(b, uint32(len(pairs)))
+	for _, p := range pairs {
+		b = le.AppendUint32(b, p.hash)
+		b = le.AppendUint16(b, p.turn)
+		b = le.AppendUint16(b, p.count)
+	}
+	for _, n := range names {
+		b = appendString(b, n)
+	}
+	return b
+}
+
+// asks reports whether a text ends with a question.
+func asks(s string) bool {
+	s = strings.TrimRight(s, " \t\r\n\"')”’）」")
+	return strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？") || strings.HasSuffix(s, "吗") || strings.HasSuffix(s, "呢")
+}
+
+// turnTable reads what appendTurns wrote; a damaged one has no turns.
+type turnTable struct {
+	turns, pairs []byte
+	names        []string
+}
+
+func openTurns(b []byte) (t turnTable) {
+	part := func(size int) []byte {
+		if len(b) < 4 {
+			return nil
+		}
+		n := int(binary.LittleEndian.Uint32(b))
+		if b = b[4:]; n < 0 || n > len(b)/size {
+			b = nil
+			return nil
+		}
+		out := b[:n*size]
+		b = b[n*size:]
+		return out
+	}
+	t.turns = part(turnSize)
+	t.pairs = part(pairSize)
+	for len(b) > 0 {
+		n, w := binary.Uvarint(b)
+		if w <= 0 || n > uint64(len(b)-w) {
+			break
+		}
+		t.names = append(t.names, string(b[w:w+int(n)]))
+		b = b[w+int(n):]
+	}
+	return t
+}
+
+func (t *turnTable) len() int { return len(t.turns) / turnSize }
+
+// count visits the turns that hold a term.
+func (t *turnTable) count(hash uint32, visit func(turn int, tf float64)) {
+	n := len(t.pairs) / pairSize
+	at := func(i int) uint32 { return binary.LittleEndian.Uint32(t.pairs[i*pairSize:]) }
+	for i := sort.Search(n, func(i int) bool { return at(i) >= hash }); i < n && at(i) == hash; i++ {
+		p := t.pairs[i*pairSize:]
+		if turn := int(binary.LittleEndian.Uint16(p[4:])); turn < t.len() {
+			visit(turn, float64(binary.LittleEndian.Uint16(p[6:])))
+		}
+	}
+}
+
+// Turn is a turn of a session as far as a question scores it. Own and Around
+// are BM25 as shares of the ideal: of the turn, and of the turn together with
+// its neighbours on both sides.
+type Turn struct {
+	N           int // from 1
+	Offset      int // of its line in the session's file
+	Words       int
+	Speaker     string
+	User        bool // the user speaks …
+	Assistant   bool // … or the assistant
+	Asks        bool // it ends with a question
+	At          time.Time
+	Own, Around float64
+	Cosine      float64 // of its best chunk with the question's vector, 0 without
+	HasVector   bool
+}
+
+// Turns scores the turns of a session by the words of a question (nil: not
+// scored) and by its vector (nil: not). A page that is no session has none.
+func (v *View) Turns(row uint32, r *LexicalResult, q []float32) []Turn {
+	tb, n := v.at(row)
+	if tb.flags(n)&flagSession == 0 {
+		return nil
+	}
+	t := openTurns(decodeMeta(tb.meta(n)).turns)
+	out := make([]Turn, t.len())
+	le := binary.LittleEndian
+	chunks := tb.chunks(n)
+	for i := range out {
+		b := t.turns[i*turnSize:]
+		u := &out[i]
+		u.N, u.Offset, u.Words = i+1, int(le.Uint32(b)), int(le.Uint16(b[4:]))
+		u.User, u.Assistant, u.Asks = role(b[8]) == roleUser, role(b[8]) == roleAssistant, b[9]&turnAsks != 0
+		if name := int(le.Uint16(b[10:])); name < len(t.names) {
+			u.Speaker = t.names[name]
+		}
+		if at := int64(le.Uint64(b[16:])); at != 0 {
+			u.At = time.Unix(at, 0).UTC()
+		}
+		own := chunks[:min(len(chunks), 4*int(le.Uint16(b[6:])))]
+		chunks = chunks[len(own):]
+		u.Cosine, u.HasVector = v.nearest(own, q)
+	}
+	if r != nil {
+		r.scoreTurns(&t, out)
+	}
+	return out
+}
+
+// nearest gives the best cosine among chunks.
+func (v *View) nearest(chunks []byte, q []float32) (best float64, ok bool) {
+	if v.vecs == nil || len(q) != v.vecs.dims {
+		return 0, false
+	}
+	top := float32(unseen)
+	for ; len(chunks) >= 4; chunks = chunks[4:] {
+		if vec := v.vecs.vector(binary.LittleEndian.Uint32(chunks)); vec != nil {
+			top = max(top, dot(q, vec))
+		}
+	}
+	if top == unseen {
+		return 0, false
+	}
+	return float64(top), true
+}
+
+// scoreTurns adds up BM25 over turns and over windows of turns. The idf is
+// that of turns: how often a term stands in the sessions at all is as good as
+// in how many turns, since few turns say a word twice.
+func (r *LexicalResult) scoreTurns(t *turnTable, out []Turn) {
+	if r.turns.ideal == 0 {
+		return
+	}
+	tf := make([]float64, len(out))
+	avgAround := r.turns.avg * (2*turnWindow + 1)
+	lengths := make([]float64, len(out)) // of the windows
+	for i := range out {
+		for j := max(0, i-turnWindow); j <= min(len(out)-1, i+turnWindow); j++ {
+			lengths[i] += float64(out[j].Words)
+		}
+	}
+	share := func(tf, length, avg float64) float64 {
+		return tf * (bm25K1 + 1) / (tf + bm25K1*(1-bm25B+bm25B*length/avg)) / r.turns.ideal
+	}
+	for _, term := range r.turns.terms {
+		clear(tf)
+		first, last := len(out), -1
+		t.count(term.hash, func(turn int, n float64) {
+			tf[turn] = n
+			first, last = min(first, turn), max(last, turn)
+		})
+		for i := max(0, first-turnWindow); i <= min(len(out)-1, last+turnWindow) && last >= 0; i++ {
+			around := 0.0
+			for j := max(0, i-turnWindow); j <= min(len(out)-1, i+turnWindow); j++ {
+				around += tf[j]
+			}
+			if tf[i] > 0 {
+				out[i].Own += term.weight * share(tf[i], float64(out[i].Words), r.turns.avg)
+			}
+			if around > 0 {
+				out[i].Around += term.weight * share(around, lengths[i], avgAround)
+			}
+		}
+	}
+}
+
+// turnStats is what the words of a question are worth among turns.
+type turnStats struct {
+	terms []turnTerm
+	ideal float64
+	avg   float64 // words of a turn
+}
+
+type turnTerm struct {
+	hash   uint32
+	weight float64 // of the question × idf
+}
