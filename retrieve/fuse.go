@@ -41,6 +41,7 @@ type candidate struct {
 	reached *graph.Reached
 	pinned  bool
 	pass    *passage
+	turn    *scoredTurn // of a session: the one that answers best, or that this is
 	twins   []string
 }
 
@@ -170,7 +171,15 @@ func chain(v *index.View, r *graph.Reached) string {
 
 // byScore orders candidates by score alone, before the ties are broken.
 func byScore(a, b *candidate) int {
-	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.path, b.path))
+	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.path, b.path), byPlace(a, b))
+}
+
+// byPlace orders the turns of one session.
+func byPlace(a, b *candidate) int {
+	if a.turn == nil || b.turn == nil {
+		return 0
+	}
+	return a.turn.N - b.turn.N
 }
 
 // byRank is the order of the answer, a total one: what the question names,
@@ -187,7 +196,8 @@ func byRank(a, b *candidate) int {
 		cmp.Compare(grid(b.score), grid(a.score)),
 		cmp.Compare(a.page.Tier, b.page.Tier),
 		cmp.Compare(b.score, a.score),
-		cmp.Compare(a.path, b.path))
+		cmp.Compare(a.path, b.path),
+		byPlace(a, b))
 }
 
 func grid(s float64) float64 { return math.Floor(s/scoreGrid + 1e-9) }

@@ -27,7 +27,7 @@ func (sr *Searcher) phrases(ctx context.Context, p *plan, w *wanted, cands []*ca
 		if left -= min(c.page.File.Size, passageBytes); left < 0 {
 			break
 		}
-		if c.bm25 > 0 {
+		if c.bm25 > 0 && c.turn == nil {
 			top = append(top, c)
 		}
 	}
@@ -42,7 +42,11 @@ func (sr *Searcher) phrases(ctx context.Context, p *plan, w *wanted, cands []*ca
 // open finds the passages of pages that have none yet.
 func (sr *Searcher) open(ctx context.Context, w *wanted, cands []*candidate) {
 	each(cands, func(_ int, c *candidate) {
-		if c.pass == nil && sr.findPassage(ctx, c, w) != nil {
+		find := sr.findPassage
+		if c.turn != nil {
+			find = sr.findTurn
+		}
+		if c.pass == nil && find(ctx, c, w) != nil {
 			c.pass = nil // the hit shows what the index knows of the page
 		}
 	})
@@ -105,6 +109,14 @@ func nonNil(s []string) []string {
 
 // show fills in what only the file can tell.
 func (h *Hit) show(c *candidate, q Query) {
+	if c.turn != nil {
+		h.Turn, h.Heading, h.Line = c.turn.N, c.pass.who, c.pass.bodyLine
+		h.Snippet = c.pass.snippet(c.pass.page)
+		if q.Unit == Passages {
+			h.Text = c.pass.body
+		}
+		return
+	}
 	pg := c.pass.shown(c.path)
 	if q.Unit == Passages || q.Overview {
 		pg = c.pass.parsed(c.path)

@@ -34,6 +34,7 @@ type passage struct {
 	covered  float64 // share of the question's weight in the window
 	found    bool    // a word of the question is in the body
 	page     *page.Page
+	who      string // of a turn: who said it, and when
 }
 
 const (

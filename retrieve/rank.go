@@ -111,6 +111,10 @@ func group(cands []*candidate) []*candidate {
 	first := map[[32]byte]*candidate{}
 	out := cands[:0]
 	for _, c := range cands {
+		if c.turn != nil {
+			out = append(out, c)
+			continue
+		}
 		if f := first[c.page.Hash]; f != nil {
 			f.twins = append(f.twins, c.path)
 			continue

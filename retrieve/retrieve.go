@@ -61,6 +61,7 @@ type Hit struct {
 	Score    float64  `json:"score"`
 	Snippet  string   `json:"snippet"`
 	Line     int      `json:"line"`
+	Turn     int      `json:"turn,omitempty"` // of a session: the number of the turn, from 1
 	Heading  string   `json:"heading,omitempty"`
 	Text     string   `json:"text,omitempty"`  // with Budget
 	Layer    string   `json:"layer,omitempty"` // L0, L1, L2 of Text
@@ -130,6 +131,12 @@ func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer
 	if err != nil {
 		return nil, err
 	}
+	if q.Unit == Passages {
+		cands = sr.expandSessions(v, p, f, cands)
+	} else {
+		sr.supportSessions(v, p, f, cands)
+	}
+	slices.SortFunc(cands, byScore)
 	w := newWanted(p.terms, f.words)
 	sr.phrases(ctx, p, w, cands)
 	slices.SortFunc(cands, byScore)
@@ -137,7 +144,7 @@ func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer
 	slices.SortFunc(cands, byScore)
 	cands = floor(cands)
 	slices.SortFunc(cands, byRank)
-	cands = group(cands)
+	cands = capSessions(&q, group(cands))
 	a.Weak = weak(p, f, cands)
 	cands = cands[:min(q.N, len(cands))]
 	a.Hits = sr.hits(ctx, p, w, cands)

@@ -23,6 +23,20 @@ const (
 	phraseDepth = 10       // pages that are opened to see it …
 	phraseBytes = 48 << 10 // … while they have no more text than this together
 
+	passageShare = 0.3 // best passage of a page, best turn of a session
+
+	// A turn, in parts of BM25's share; see turns.go.
+	turnOwn     = 0.17
+	turnAround  = 0.57
+	turnSession = 0.26
+	turnEnough  = 60   // words with which a turn stands half for itself
+	turnSpeaker = 0.04 // the one speaks whom the question names
+	turnRole    = 0.11 // … or means by I, my, you
+	turnAsks    = 0.02 // against a turn that ends with a question
+
+	sessionCap = 3 // sessions among the first …
+	sessionsOf = 10
+
 	passageBytes = 12 << 10 // of a page that is examined for its best passage
 
 	hubBoost     = 1.05 // linked to two or more of the first pages

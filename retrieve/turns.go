@@ -1,0 +1,239 @@
+package retrieve
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"brain/index"
+	"brain/page"
+	"brain/text"
+)
+
+// Sessions are searched turn by turn, since what answers is something that
+// was said; but a turn alone is too little text. "It was great, we stayed two
+// weeks" has none of the words of "How long was Nora in Norway?". So a turn is
+// scored together with what was said around it and with its session:
+//
+//	need(t)  = L / (L + words of t)                                  L = turnEnough
+//	words(t) = own·bm25(t) + around·((1-need)·bm25(t) + need·bm25(t ± 2)) + session·bm25(session)
+//	turn(t)  = words(t) + γ·(⅔·cosine(t) + ⅓·cosine of its neighbours) + who speaks
+//
+// The longer a turn, the better it stands for itself. All parts of BM25 are
+// shares of their ideals, with statistics of turns and of sessions.
+//
+// A passage search answers with the turns; a page search with the sessions,
+// which their best turn supports.
+
+// scoredTurn is a turn with what its score is made of.
+type scoredTurn struct {
+	index.Turn
+	words  float64 // of own and around
+	cosine float64 // calibrated
+	who    float64
+	whose  string // why who
+}
+
+func (t *scoredTurn) score() float64 { return t.words + cosineShare*t.cosine + t.who }
+
+// asker is what a question says about who said what it asks for.
+type asker struct {
+	names      map[string]bool // folded words of the question
+	user, them bool            // it speaks of "I" and "my", or of "you"
+}
+
+func newAsker(question string) asker {
+	a := asker{names: map[string]bool{}}
+	for _, w := range strings.FieldsFunc(text.Fold(question), notInName) {
+		w = strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s")
+		a.names[w] = true
+		switch w {
+		case "i", "my", "me", "mine", "myself", "i've", "i'm", "i'd", "our", "we":
+			a.user = true
+		case "you", "your", "yours":
+			a.them = true
+		}
+	}
+	if strings.Contains(question, "我") {
+		a.user = true
+	}
+	if strings.Contains(question, "你") || strings.Contains(question, "您") {
+		a.them = true
+	}
+	return a
+}
+
+func notInName(r rune) bool { return strings.ContainsRune(" \t\n.,;:!?()[]\"“”", r) }
+
+// turns scores the turns of a session, in their order.
+func (a asker) turns(v *index.View, f *found, row uint32) []scoredTurn {
+	turns := v.Turns(row, f.words, f.query)
+	out := make([]scoredTurn, len(turns))
+	for i, t := range turns {
+		s := &out[i]
+		s.Turn = t
+		need := turnEnough / (turnEnough + float64(t.Words))
+		s.words = turnOwn*t.Own + turnAround*((1-need)*t.Own+need*t.Around)
+		s.cosine = f.space.Calibrate(t.Cosine) * 2 / 3
+		n, near := 0, 0.0
+		for _, j := range []int{i - 1, i + 1} {
+			if j >= 0 && j < len(turns) && turns[j].HasVector {
+				n, near = n+1, near+f.space.Calibrate(turns[j].Cosine)
+			}
+		}
+		s.cosine += (s.cosine*1.5 + near) / float64(n+1) / 3
+		s.who, s.whose = a.who(&t)
+	}
+	return out
+}
+
+// who prefers turns by the one whom a question speaks of. What ends with a
+// question asks for something and seldom tells it.
+func (a asker) who(t *index.Turn) (value float64, why string) {
+	switch name, _, _ := strings.Cut(text.Fold(t.Speaker), " "); {
+	case a.names[name] && !t.User && !t.Assistant:
+		value, why = turnSpeaker, t.Speaker+" speaks"
+	case a.user && !a.them && t.User:
+		value, why = turnRole, "the user speaks"
+	case a.them && t.Assistant:
+		value, why = turnRole, "the assistant speaks"
+	}
+	if t.Asks {
+		value -= turnAsks
+		why = strings.TrimPrefix(why+", asks", ", ")
+	}
+	return value, why
+}
+
+// supportSessions lets the best turn of each session support it.
+func (sr *Searcher) supportSessions(v *index.View, p *plan, f *found, cands []*candidate) {
+	a := newAsker(p.q.Text)
+	for _, c := range cands {
+		if c.page.Turns == 0 {
+			continue
+		}
+		turns := a.turns(v, f, c.row)
+		if len(turns) == 0 {
+			continue
+		}
+		best := slices.MaxFunc(turns, byTurn)
+		c.turn = &best
+		if best.words > 0 && p.arms[Lexical] {
+			c.add(Signal{Name: "turn", Value: passageShare * best.words, Raw: best.words, Note: fmt.Sprintf("turn %d", best.N)})
+		}
+	}
+}
+
+func byTurn(x, y scoredTurn) int {
+	switch d := x.score() - y.score(); {
+	case d > 0:
+		return 1
+	case d < 0:
+		return -1
+	}
+	return y.N - x.N
+}
+
+// expandSessions puts the best turns in the place of their sessions.
+func (sr *Searcher) expandSessions(v *index.View, p *plan, f *found, cands []*candidate) []*candidate {
+	a := newAsker(p.q.Text)
+	var out []*candidate
+	for _, c := range cands {
+		if c.page.Turns == 0 {
+			out = append(out, c)
+			continue
+		}
+		for _, t := range a.turns(v, f, c.row) {
+			if t.score() > 0 {
+				out = append(out, c.said(&t, f))
+			}
+		}
+	}
+	return out
+}
+
+// said makes a candidate of one turn of a session, with a score of its own.
+func (c *candidate) said(t *scoredTurn, f *found) *candidate {
+	s := &candidate{row: c.row, path: c.path, page: c.page, reached: c.reached, chunk: -1, bm25: c.bm25, cosine: t.cosine, turn: t}
+	for _, sig := range c.signals {
+		switch {
+		case strings.HasPrefix(sig.Name, "rrf"):
+			if sig.Op == "add" {
+				s.add(sig)
+			} else {
+				s.mul(sig)
+			}
+		case sig.Name == "bm25":
+			sig.Value *= turnSession
+			sig.Note = "of the session"
+			s.add(sig)
+		}
+	}
+	if t.words > 0 {
+		s.add(Signal{Name: "turn", Value: t.words, Raw: t.Own, Note: fmt.Sprintf("turn %d, %.3f with its neighbours", t.N, t.Around)})
+	}
+	if t.cosine > 0 {
+		s.add(Signal{Name: "cosine", Value: cosineShare * t.cosine, Raw: t.Cosine})
+	}
+	if t.who != 0 {
+		s.add(Signal{Name: "turn.who", Value: t.who, Note: t.whose})
+	}
+	s.bm25 = turnSession*c.bm25 + t.words
+	return s
+}
+
+// findTurn reads a turn from its session's file; the passage is its best
+// place.
+func (sr *Searcher) findTurn(ctx context.Context, c *candidate, w *wanted) error {
+	raw, err := sr.Source.Read(ctx, page.Path(c.path))
+	if err != nil {
+		return err
+	}
+	t, ok := page.ReadTurn(raw, c.turn.Offset)
+	if !ok {
+		return fmt.Errorf("%s: no turn at byte %d", c.path, c.turn.Offset)
+	}
+	ps := &passage{raw: raw, body: t.Text, bodyLine: 1 + strings.Count(string(raw[:c.turn.Offset]), "\n"), who: t.Who()}
+	if !t.At.IsZero() {
+		ps.who += t.At.Format(", 2006-01-02 15:04")
+	}
+	ps.page = &page.Page{Path: page.Path(c.path), Title: c.page.Title, Body: t.Text, BodyLine: ps.bodyLine}
+	marks := w.marks(ps.body, 0)
+	if ps.found = len(marks) > 0; ps.found {
+		ps.start, ps.end, ps.covered = w.window(marks)
+	}
+	c.pass = ps
+	return nil
+}
+
+// capSessions lets at most sessionCap sessions be among the first ten: what
+// people wrote down comes before what was merely said. Where nothing else was
+// found, or sessions are asked for, they stand as they are.
+func capSessions(q *Query, cands []*candidate) []*candidate {
+	if q.asksSessions() {
+		return cands
+	}
+	out := make([]*candidate, 0, len(cands))
+	var later []*candidate
+	sessions := 0
+	for _, c := range cands {
+		if c.page.Turns > 0 && len(out) < sessionsOf && !c.pinned {
+			if sessions++; sessions > sessionCap {
+				later = append(later, c)
+				continue
+			}
+		}
+		if len(out) == sessionsOf {
+			out, later = append(out, later...), nil
+		}
+		out = append(out, c)
+	}
+	return append(out, later...)
+}
+
+// asksSessions reports whether the filters of a question ask for sessions.
+func (q *Query) asksSessions() bool {
+	return slices.ContainsFunc(q.Kinds, func(k string) bool { return strings.EqualFold(k, "session") }) ||
+		slices.ContainsFunc(q.Paths, func(p string) bool { return strings.HasPrefix(strings.TrimLeft(p, "/"), "sessions") })
+}
