@@ -1,10 +1,12 @@
 package page
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"brain/text"
 )
@@ -70,14 +72,17 @@ func SessionPath(id string, began time.Time) (Path, error) {
 func (p *Page) parseSession(raw []byte) {
 	p.found = &scan{}
 	p.Type = "session"
-	s := p.decode(raw)
+	if !utf8.Valid(raw) { // a string's bad bytes become U+FFFD as its line is read
+		p.problem(badLine(string(raw)), CodeNotUTF8, "the file is not UTF-8", "save the file as UTF-8")
+	}
+	lines := bytes.TrimPrefix(raw, []byte("\uFEFF"))
 	head, body := Head{}, strings.Builder{}
-	line, offset := 0, 0
-	for l := range strings.Lines(s) {
+	line, offset := 0, len(raw)-len(lines)
+	for l := range bytes.Lines(lines) {
 		line++
 		at := offset
 		offset += len(l)
-		if l = strings.TrimSpace(l); l == "" {
+		if l = bytes.TrimSpace(l); len(l) == 0 {
 			continue
 		}
 		turn, h, ok := parseTurn(l)
@@ -96,14 +101,14 @@ func (p *Page) parseSession(raw []byte) {
 }
 
 // parseTurn reads one line: a turn, or what the first line says.
-func parseTurn(line string) (t Turn, h *Head, ok bool) {
+func parseTurn(line []byte) (t Turn, h *Head, ok bool) {
 	var raw struct {
-		Head
-		Turn
-		At   any     `json:"at"`
-		Text *string `json:"text"`
+		Session, Agent, User, Title string
+		Role, Speaker               string
+		At                          any
+		Text                        *string
 	}
-	if err := json.Unmarshal([]byte(line), &raw); err != nil {
+	if err := json.Unmarshal(line, &raw); err != nil {
 		return Turn{}, nil, false
 	}
 	at := time.Time{}
@@ -111,11 +116,9 @@ func parseTurn(line string) (t Turn, h *Head, ok bool) {
 		at, _ = parseDate(s)
 	}
 	if raw.Text == nil {
-		raw.Head.At = at
-		return Turn{}, &raw.Head, raw.Session != ""
+		return Turn{}, &Head{Session: raw.Session, Agent: raw.Agent, User: raw.User, Title: raw.Title, At: at}, raw.Session != ""
 	}
-	t = raw.Turn
-	t.Text, t.At = strings.TrimSpace(*raw.Text), at
+	t = Turn{Role: raw.Role, Speaker: raw.Speaker, At: at, Text: strings.TrimSpace(*raw.Text)}
 	return t, nil, true
 }
 
@@ -209,12 +212,10 @@ func ReadTurn(raw []byte, offset int) (t Turn, ok bool) {
 	if offset < 0 || offset >= len(raw) {
 		return Turn{}, false
 	}
-	line, _, _ := strings.Cut(string(raw[offset:min(len(raw), offset+maxTurnLine)]), "\n")
+	line, _, _ := bytes.Cut(raw[offset:], []byte("\n"))
 	t, h, ok := parseTurn(line)
 	return t, ok && h == nil && t.Text != ""
 }
-
-const maxTurnLine = 16 << 20
 
 // Terms gives what a turn is searched by, its speaker and its words, and how
 // many words it has.
