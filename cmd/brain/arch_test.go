@@ -29,10 +29,11 @@ var allowedImports = map[string][]string{
 	"llm/static":      {},
 	"llm":             {"llm/static"},
 	"store":           {"page"},
+	"inbox":           {"text", "page"},
 	"graph":           {"text", "page"},
 	"index":           {"text", "page", "llm"},
 	"retrieve":        {"text", "page", "llm", "index", "graph"},
-	"evals":           {"text", "page", "llm", "store", "index", "graph", "retrieve"},
+	"evals":           {"text", "page", "llm", "store", "inbox", "index", "graph", "retrieve"},
 	"cmd/brain":       {"text", "page", "llm", "store", "index", "graph", "retrieve", "evals"},
 	"graph/graphtest": {"text", "page", "graph"}, // for tests of graph
 	"llm/llmtest":     {"llm"},                   // for tests of embedders
