@@ -138,7 +138,7 @@ func (w *world) self(t *thing) string {
 	return "He"
 }
 
-// short is a name without the suffix where an alias or a first name will do.
+// short is a name without the suffix where the page declares it.
 func (t *thing) short() string {
 	if t.folder == "companies" && len(t.aliases) > 0 {
 		return t.aliases[0]
