@@ -119,7 +119,7 @@ func diskUse(dir string) (sum int64, err error) {
 }
 
 // missing lists the documents among ids that no answer can name: the index
-// does not hold their pages, or does not rank them.
+// does not hold their pages or sessions, or does not rank them.
 func (e *engine) missing(ids []string) []string {
 	var out []string
 	for _, id := range ids {
@@ -165,19 +165,17 @@ func (e *engine) ask(ctx context.Context, q retrieve.Query) ([]string, *retrieve
 	return ranked, ans, err
 }
 
-// ranking maps hits back to documents. Pages of the same text come as one hit
-// that names the others: each of them takes a rank of its own here, since a
-// reader would have to look at it. A document found twice (by two passages)
+// ranking maps hits back to documents. A document found twice (by two passages)
 // counts once, at its first place.
 func (t *tree) ranking(hits []retrieve.Hit, k int) ([]string, error) {
 	ranked := make([]string, 0, k)
 	seen := make(map[string]bool, k)
 	for _, h := range hits {
-		for _, p := range append([]string{h.Path}, h.Sources...) {
-			id, planted := t.ids[page.Path(p)]
-			if !planted {
-				return nil, fmt.Errorf("an answer names %q, which was never written", p)
-			}
+		ids, err := t.named(h)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
 			if !seen[id] && len(ranked) < k {
 				seen[id] = true
 				ranked = append(ranked, id)
@@ -185,6 +183,31 @@ func (t *tree) ranking(hits []retrieve.Hit, k int) ([]string, error) {
 		}
 	}
 	return ranked, nil
+}
+
+// named gives the documents that a hit names. Pages of the same text come as
+// one hit that names the others: each of them takes a rank of its own, since a
+// reader would have to look at it. So does a session of which no turn is named;
+// it is no document, and stands there by its path.
+func (t *tree) named(h retrieve.Hit) ([]string, error) {
+	if said := t.turns[page.Path(h.Path)]; said != nil {
+		switch {
+		case h.Turn == 0:
+			return []string{h.Path}, nil
+		case h.Turn < 0 || h.Turn > len(said):
+			return nil, fmt.Errorf("an answer names turn %d of %q, which has %d", h.Turn, h.Path, len(said))
+		}
+		return said[h.Turn-1 : h.Turn], nil
+	}
+	var ids []string
+	for _, p := range append([]string{h.Path}, h.Sources...) {
+		id, planted := t.ids[page.Path(p)]
+		if !planted {
+			return nil, fmt.Errorf("an answer names %q, which was never written", p)
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
 }
 
 func (e *engine) close() error {

@@ -1,6 +1,7 @@
 // Package evals measures recall the way a user meets it: documents of a data
-// set become Markdown files in a real tree, the tree is indexed by the same
-// Sync, and every question goes through the same Search with default settings.
+// set become Markdown files and sessions in a real tree, the tree is indexed by
+// the same Sync, and every question goes through the same Search with default
+// settings.
 //
 //	Load     data set folder          → Set      (set.go, lines.go, where.go)
 //	Plant    documents of one scope   → tree     (tree.go, dates.go)
@@ -25,10 +26,6 @@ var (
 
 	// ErrData: the data set contradicts itself or cannot be read as one.
 	ErrData = errors.New("unusable data set")
-
-	// ErrNeedsSessions: the documents are turns of conversations and the unit is
-	// the passage, which goes through session folders.
-	ErrNeedsSessions = errors.New("needs sessions")
 
 	// ErrNotIndexed: a relevant document is not in the index after Sync, so that
 	// no answer could ever name it.

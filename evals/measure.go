@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"brain/llm"
+	"brain/page"
 	"brain/retrieve"
 	"brain/text"
 )
@@ -27,7 +28,7 @@ import (
 type Options struct {
 	Arms     []string     // lexical, vector, graph; empty: all, with rows of their own for lexical and vector
 	K        int          // results asked for; 0 means 10
-	Passages bool         // the unit is the passage, not the page
+	Passages bool         // the unit is the passage, not the page; turns are kept as sessions
 	Embedder llm.Embedder // nil: no vectors
 	Vectors  string       // how vectors are stored; "" is the default
 	Temp     string       // where the temporary root is made; "" is the system's place
@@ -106,9 +107,6 @@ func Measure(ctx context.Context, s *Set, o Options) (run *Run, err error) {
 	if o.K < 1 {
 		return nil, fmt.Errorf("%w: k is %d, want 1 or more", ErrUsage, o.K)
 	}
-	if o.Passages && slices.ContainsFunc(s.Docs, func(d Doc) bool { return d.Turn }) {
-		return nil, fmt.Errorf("measure %s by passage: %w: its documents are turns of conversations; measure them by page, or choose another kind", s.Name, ErrNeedsSessions)
-	}
 	root, remove, err := tempRoot(o.Temp)
 	if err != nil {
 		return nil, err
@@ -179,6 +177,7 @@ func (m *measurement) plant(ctx context.Context, root string) ([]*tree, error) {
 		if err != nil {
 			return nil, err
 		}
+		t.sessions = m.o.Passages
 		trees[scope] = t
 		order = append(order, t)
 	}
@@ -244,7 +243,10 @@ func (m *measurement) findable(e *engine, positions []int) error {
 }
 
 func (m *measurement) question(ctx context.Context, e *engine, row, i int) error {
-	q := retrieve.Query{Text: m.s.Questions[i].Text, N: m.o.K, Arms: m.rows[row].query, Now: e.clock(m.s.Questions[i].Date)}
+	q := retrieve.Query{
+		Text: m.s.Questions[i].Text, N: m.o.K, Agent: page.DefaultAgent,
+		Arms: m.rows[row].query, Now: e.clock(m.s.Questions[i].Date),
+	}
 	if m.o.Passages {
 		q.Unit = retrieve.Passages
 	}

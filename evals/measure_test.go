@@ -171,8 +171,6 @@ func TestMeasureNamesWhatIsNotIndexed(t *testing.T) {
 }
 
 func TestMeasureRefuses(t *testing.T) {
-	turns := gardenSet()
-	turns["docs.jsonl"] = strings.ReplaceAll(turns["docs.jsonl"], `"title"`, `"kind":"turn","title"`)
 	hidden := gardenSet()
 	hidden["docs.jsonl"] = strings.ReplaceAll(hidden["docs.jsonl"], `"text":"`, `"text":"\u0000`)
 	for _, test := range []struct {
@@ -181,7 +179,6 @@ func TestMeasureRefuses(t *testing.T) {
 		o     Options
 		want  error
 	}{
-		{"turns by passage", turns, Options{Passages: true}, ErrNeedsSessions},
 		{"unknown arm", gardenSet(), Options{Arms: []string{"bm25"}}, ErrUsage},
 		{"vectors without an embedder", gardenSet(), Options{Arms: []string{"vector"}}, ErrUsage},
 		{"k below one", gardenSet(), Options{K: -1}, ErrUsage},
@@ -209,6 +206,37 @@ func TestRankingMapsHitsToDocuments(t *testing.T) {
 	}
 	if _, err := tr.ranking([]retrieve.Hit{{Path: "other.md"}}, 3); err == nil {
 		t.Error("a page that was never written passed")
+	}
+}
+
+func TestMeasureTurns(t *testing.T) {
+	run := measured(t, chatSet(), LoadOptions{}, Options{Passages: true, Embedder: staticEmbedder(t)})
+	for _, row := range run.Rows {
+		if row.Unit != "passage" || row.Scope != "scoped" || row.Index.Files != 5 || row.Index.TextBytes == 0 {
+			t.Errorf("%v: unit %s, scope %s, index %+v", row.Arms, row.Unit, row.Scope, row.Index)
+		}
+	}
+	for _, row := range []*Row{&run.Rows[0], run.Fusion()} {
+		if row.Metrics.R1 != 1 {
+			t.Errorf("%v: %+v", row.Arms, row.Results)
+		}
+	}
+	if got, want := strings.Join(run.Warnings, "; "), `documents of several kinds are indexed together: 1 "note", 3 "", 5 "turn"`; got != want {
+		t.Errorf("warnings %q, want %q", got, want)
+	}
+}
+
+// A turn that says nothing is missed and said, like a page that is not indexed.
+func TestMeasureNamesTurnsThatAreNotIndexed(t *testing.T) {
+	files := chatSet()
+	files["qrels.tsv"] += "q1\tconv-a/D1:3\t1\n"
+	run := measured(t, files, LoadOptions{Kind: "turn"}, Options{Passages: true, Arms: []string{"lexical"}})
+	if got, want := strings.Join(run.Warnings, "; "),
+		`1 of 2 relevant documents are not ranked by the index and count as missed, first "conv-a/D1:3"`; got != want {
+		t.Errorf("warnings %q, want %q", got, want)
+	}
+	if got := run.Fusion(); got.Metrics.R10 != 0.5 {
+		t.Errorf("%+v", got.Results)
 	}
 }
 
@@ -256,6 +284,21 @@ func TestLoadPublicSets(t *testing.T) {
 		if len(s.Warnings) > 0 {
 			t.Errorf("%s: %v", test.set, s.Warnings)
 		}
+	}
+}
+
+// One conversation the whole way, asked for its turns.
+func TestMeasurePublicTurns(t *testing.T) {
+	s, err := Load(dataDir(t, "locomo"), LoadOptions{Kind: "turn", Qrels: "qrels-turns.tsv", Where: []string{"id=conv-26/*"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := Measure(context.Background(), s, Options{Arms: []string{"lexical"}, Passages: true, Temp: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := run.Fusion(); got.Index.Files != 19 || got.Metrics.R10 < 0.5 || len(run.Warnings) > 0 {
+		t.Errorf("%d files, %+v, warnings %v", got.Index.Files, got.Metrics, run.Warnings)
 	}
 }
 

@@ -12,9 +12,10 @@ import (
 )
 
 // A set is a folder with three files: docs.jsonl (id, title, text, and where
-// there are such: scope, lang, path, date, kind), queries.jsonl (id, text,
-// scope, date, no_evidence) and qrels.tsv (question, document, grade). Each
-// may be gzipped, each may be replaced by a file from elsewhere.
+// there are such: scope, lang, path, date, kind; of turns session, speaker,
+// role), queries.jsonl (id, text, scope, date, no_evidence) and qrels.tsv
+// (question, document, grade). Each may be gzipped, each may be replaced by a
+// file from elsewhere.
 //
 // Loading keeps of a document what placing it needs, and not its text: that is
 // streamed again when the tree is written.

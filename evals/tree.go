@@ -3,6 +3,7 @@ package evals
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -11,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"brain/inbox"
 	"brain/page"
 	"brain/store"
 )
@@ -23,6 +25,10 @@ import (
 // A file's front matter holds what a person would have written there: title,
 // date, language. What else a set has (answers, bibliographies, roles) is left
 // out. A text that brings front matter of its own is written as it is.
+//
+// Where passages are asked for, turns of conversations become what they were:
+// the turns of sessions, kept through the inbox as any session is. A session is
+// named by a running number too.
 
 // tree is one brain's folder with the documents planted in it.
 type tree struct {
@@ -34,14 +40,30 @@ type tree struct {
 	paths  map[string]page.Path // path of a document
 	newest time.Time            // of the documents' dates; zero when none has one
 
+	sessions bool                   // turns become sessions, not pages
+	turns    map[page.Path][]string // the documents that are a session's turns, in order
+	talks    []*talk                // sessions to be written, in order of their first turns
+	talkOf   map[string]*talk
+
 	made map[string]bool // folders
 }
 
-func newTree(scope, dir string) *tree {
-	return &tree{scope: scope, dir: dir, ids: map[page.Path]string{}, paths: map[string]page.Path{}, made: map[string]bool{}}
+// talk is a session in the making.
+type talk struct {
+	said []page.Turn
+	ids  []string
 }
 
-// plant streams the set's documents into trees, by brainOf their scope.
+func newTree(scope, dir string) *tree {
+	return &tree{
+		scope: scope, dir: dir, ids: map[page.Path]string{}, paths: map[string]page.Path{},
+		turns: map[page.Path][]string{}, talkOf: map[string]*talk{}, made: map[string]bool{},
+	}
+}
+
+// plant streams the set's documents into trees, by brainOf their scope. Turns
+// of one session need not follow each other in the file, so those are held in
+// memory until its end.
 func (s *Set) plant(ctx context.Context, trees map[string]*tree) error {
 	next := 0
 	err := eachRecord(s.docsFile, func(line int, r record) error {
@@ -53,16 +75,26 @@ func (s *Set) plant(ctx context.Context, trees map[string]*tree) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if t := trees[s.brainOf(d.Scope)]; t != nil { // else no question asks there
+		switch t := trees[s.brainOf(d.Scope)]; {
+		case t == nil:
+			return nil // no question asks there
+		case t.sessions && d.Turn:
+			t.say(d, r)
+			return nil
+		default:
 			return t.add(d, r)
 		}
-		return nil
 	})
 	if err != nil {
 		return err
 	}
 	if next != len(s.Docs) {
 		return fmt.Errorf("%w: %s changed while it was read: %d of %d documents came again", ErrData, s.docsFile, next, len(s.Docs))
+	}
+	for _, t := range trees {
+		if err := t.keepTalks(ctx); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -77,9 +109,77 @@ func (t *tree) add(d *Doc, r record) error {
 		return fmt.Errorf("plant document %q: %w", d.ID, err)
 	}
 	t.ids[name], t.paths[d.ID] = d.ID, name
+	t.dated(d)
+	return nil
+}
+
+func (t *tree) dated(d *Doc) {
 	if d.Date.After(t.newest) {
 		t.newest = d.Date
 	}
+}
+
+// say adds a turn to its session. Who speaks is told by the field of that name
+// and no longer by the text. A turn without text was not said, and has no path.
+func (t *tree) say(d *Doc, r record) {
+	turn := page.Turn{Role: r.text("role"), Speaker: r.text("speaker"), At: d.Date, Text: r.text("text")}
+	if turn.Speaker != "" {
+		turn.Text = strings.TrimPrefix(turn.Text, turn.Speaker+": ")
+	}
+	turn.Text = strings.TrimSpace(strings.ReplaceAll(turn.Text, "\x00", ""))
+	if turn.Text == "" {
+		return
+	}
+	key := sessionOf(d, r)
+	k := t.talkOf[key]
+	if k == nil {
+		k = &talk{}
+		t.talkOf[key] = k
+		t.talks = append(t.talks, k)
+	}
+	k.said = append(k.said, turn)
+	k.ids = append(k.ids, d.ID)
+	t.dated(d)
+}
+
+// sessionOf tells the sessions of a tree apart: by the field of that name, else
+// what was said in a scope on one day belongs together.
+func sessionOf(d *Doc, r record) string {
+	if s := r.text("session"); s != "" {
+		return d.Scope + "\x00session " + s
+	}
+	day := r.text("date")
+	if !d.Date.IsZero() {
+		day = d.Date.Format(time.DateOnly)
+	}
+	return d.Scope + "\x00day " + day
+}
+
+// keepTalks writes the sessions.
+func (t *tree) keepTalks(ctx context.Context) (err error) {
+	if len(t.talks) == 0 {
+		return nil
+	}
+	ib, err := inbox.Open(t.dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ib.Close()) }()
+	ib.Now = func() time.Time { return epoch }
+	for i, k := range t.talks {
+		a, err := ib.Add(ctx, inbox.Session{ID: fmt.Sprintf("s%04d", i+1), Turns: k.said})
+		if err != nil {
+			return fmt.Errorf("plant document %q: %w", k.ids[0], err)
+		}
+		if !a.New || a.Turns != len(k.ids) {
+			return fmt.Errorf("%w: plant document %q: %d of %d turns were kept at %s, which was there before: %v", ErrData, k.ids[0], a.Turns, len(k.ids), a.Path, !a.New)
+		}
+		t.turns[a.Path] = k.ids
+		for _, id := range k.ids {
+			t.paths[id] = a.Path
+		}
+	}
+	t.talks, t.talkOf = nil, nil
 	return nil
 }
 

@@ -4,32 +4,45 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"brain/page"
+	"brain/retrieve"
 )
+
+// trees loads a set and writes its trees.
+func trees(t *testing.T, files map[string]string, lo LoadOptions, o Options) []*tree {
+	t.Helper()
+	s, err := Load(writeSet(t, files), lo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := newMeasurement(s, o, nil).plant(context.Background(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
 
 // planted loads a set and writes its trees; the result maps "scope/path" to
 // the file's content.
-func planted(t *testing.T, files map[string]string, o LoadOptions) map[string]string {
+func planted(t *testing.T, files map[string]string, lo LoadOptions) map[string]string {
 	t.Helper()
-	s, err := Load(writeSet(t, files), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := newMeasurement(s, Options{}, nil)
-	root := t.TempDir()
-	trees, err := m.plant(context.Background(), root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	return filesOf(t, trees(t, files, lo, Options{}))
+}
+
+// filesOf gives the files that make pages and sessions.
+func filesOf(t *testing.T, all []*tree) map[string]string {
+	t.Helper()
 	got := map[string]string{}
-	for _, tr := range trees {
+	for _, tr := range all {
 		err := fs.WalkDir(os.DirFS(tr.dir), ".", func(p string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || d.Name() == "brain.yml" {
+			if err != nil || d.IsDir() || d.Name() == "brain.yml" || d.Name() == "meta.json" || d.Name() == ".gitignore" {
 				return err
 			}
 			b, err := os.ReadFile(filepath.Join(tr.dir, filepath.FromSlash(p)))
@@ -104,6 +117,106 @@ func TestPlantRefusesPaths(t *testing.T) {
 		if _, err := newMeasurement(s, Options{}, nil).plant(context.Background(), t.TempDir()); !errors.Is(err, ErrData) {
 			t.Errorf("%s: %v, want ErrData", name, err)
 		}
+	}
+}
+
+// chatSet has turns of two sessions of scope a, in no order, those of a scope
+// without sessions, and one that is a page.
+func chatSet() map[string]string {
+	docs := []string{
+		`{"id":"conv-a/D1:1","scope":"a","kind":"turn","title":"Nora, 1:56 pm on 8 May, 2023","speaker":"Nora","date":"1:56 pm on 8 May, 2023","session":"conv-a/S1","text":"Nora: We moved to Tromsø."}`,
+		`{"id":"conv-a/D2:1","scope":"a","kind":"turn","speaker":"Nora","date":"9:00 am on 1 June, 2023","session":"conv-a/S2","text":"Nora: Thanks!"}`,
+		`{"id":"conv-a/D1:2","scope":"a","kind":"turn","speaker":"Ada","date":"1:56 pm on 8 May, 2023","session":"conv-a/S1","text":"Nora: is that far north?"}`,
+		`{"id":"conv-a/D1:3","scope":"a","kind":"turn","speaker":"Ada","date":"1:56 pm on 8 May, 2023","session":"conv-a/S1","text":"Ada:  \u0000"}`,
+		`{"id":"conv-a/D2:2","scope":"a","kind":"turn","speaker":"Nora","date":"9:00 am on 1 June, 2023","session":"conv-a/S2","text":"Nora: Thanks!"}`,
+		`{"id":"c01/m0","scope":"b","role":"user","title":"user, March-15-2024","date":"March-15-2024","text":"user: plan my tasks"}`,
+		`{"id":"c01/m1","scope":"b","role":"assistant","date":"March-15-2024","text":"Here is a plan."}`,
+		`{"id":"c01/m2","scope":"b","role":"user","date":"March-16-2024","text":"Change it."}`,
+		`{"id":"note","scope":"a","kind":"note","title":"Tromsø","text":"A town."}`,
+	}
+	queries := `{"id":"q1","scope":"a","text":"who moved to Tromsø"}` + "\n" + `{"id":"q2","scope":"b","text":"change the plan"}`
+	return map[string]string{"docs.jsonl": strings.Join(docs, "\n"), "queries.jsonl": queries, "qrels.tsv": "q1\tconv-a/D1:1\t1\nq2\tc01/m2\t1\n"}
+}
+
+func TestPlantKeepsTurnsAsSessions(t *testing.T) {
+	const a1, a2 = "sessions/2023-05/s0001/messages.jsonl", "sessions/2023-06/s0002/messages.jsonl"
+	const b1, b2 = "sessions/2024-03/s0001/messages.jsonl", "sessions/2024-03/s0002/messages.jsonl"
+	all := trees(t, chatSet(), LoadOptions{}, Options{Passages: true})
+	sameFiles(t, filesOf(t, all), map[string]string{
+		"a/" + a1: `{"session":"s0001","agent":"__default__","at":"2023-05-08T13:56:00Z"}
+{"speaker":"Nora","at":"2023-05-08T13:56:00Z","text":"We moved to Tromsø."}
+{"speaker":"Ada","at":"2023-05-08T13:56:00Z","text":"Nora: is that far north?"}
+`,
+		"a/" + a2: `{"session":"s0002","agent":"__default__","at":"2023-06-01T09:00:00Z"}
+{"speaker":"Nora","at":"2023-06-01T09:00:00Z","text":"Thanks!"}
+{"speaker":"Nora","at":"2023-06-01T09:00:00Z","text":"Thanks!"}
+`,
+		"a/000001.md": "---\ntitle: \"Tromsø\"\n---\n\nA town.",
+		"b/" + b1: `{"session":"s0001","agent":"__default__","at":"2024-03-15T00:00:00Z"}
+{"role":"user","at":"2024-03-15T00:00:00Z","text":"user: plan my tasks"}
+{"role":"assistant","at":"2024-03-15T00:00:00Z","text":"Here is a plan."}
+`,
+		"b/" + b2: `{"session":"s0002","agent":"__default__","at":"2024-03-16T00:00:00Z"}
+{"role":"user","at":"2024-03-16T00:00:00Z","text":"Change it."}
+`,
+	})
+	a, b := all[0], all[1]
+	if got := a.newest.Format(time.DateOnly) + " " + b.newest.Format(time.DateOnly); got != "2023-06-01 2024-03-16" {
+		t.Errorf("newest %s", got)
+	}
+	for i, test := range []struct {
+		t    *tree
+		hits []retrieve.Hit
+		want string
+	}{
+		{a, []retrieve.Hit{{Path: a2, Turn: 2}, {Path: a1, Turn: 1}, {Path: "000001.md"}, {Path: a2, Turn: 2}, {Path: a1, Turn: 2}}, "conv-a/D2:2 conv-a/D1:1 note conv-a/D1:2"},
+		{b, []retrieve.Hit{{Path: b2, Turn: 1}, {Path: b1}, {Path: b1, Turn: 2}}, "c01/m2 " + b1 + " c01/m1"},
+	} {
+		if got, err := test.t.ranking(test.hits, 10); err != nil || strings.Join(got, " ") != test.want {
+			t.Errorf("%d: %q, %v, want %q", i, got, err, test.want)
+		}
+	}
+	for _, h := range []retrieve.Hit{{Path: a1, Turn: 3}, {Path: a1, Turn: -1}, {Path: "sessions/2023-05/s0009/messages.jsonl", Turn: 1}} {
+		if got, err := a.ranking([]retrieve.Hit{h}, 10); err == nil {
+			t.Errorf("%+v is taken for %q", h, got)
+		}
+	}
+	if _, has := a.paths["conv-a/D1:3"]; has {
+		t.Error("a turn without text has a path")
+	}
+	for id, want := range map[string]page.Path{"conv-a/D1:2": a1, "conv-a/D2:2": a2, "note": "000001.md"} {
+		if a.paths[id] != want {
+			t.Errorf("%s lies at %q, want %q", id, a.paths[id], want)
+		}
+	}
+}
+
+func TestPlantMakesPagesOfTurnsByPage(t *testing.T) {
+	got := planted(t, chatSet(), LoadOptions{})
+	if len(got) != 9 || got["b/000003.md"] != "---\ndate: \"2024-03-16T00:00:00Z\"\n---\n\nChange it." {
+		t.Errorf("%v", got)
+	}
+}
+
+// Pooled, sessions of the same name in two scopes stay two.
+func TestPlantKeepsSessionsOfScopesApart(t *testing.T) {
+	files := map[string]string{
+		"docs.jsonl": `{"id":"1","scope":"a","kind":"turn","session":"S1","text":"one"}
+{"id":"2","scope":"b","kind":"turn","session":"S1","text":"two"}
+{"id":"3","scope":"a","kind":"turn","session":"S1","text":"three"}
+{"id":"4","scope":"a","kind":"turn","date":"2024-03-01 10:00","text":"morning"}
+{"id":"5","scope":"a","kind":"turn","date":"2024-03-01 20:00","text":"evening"}
+{"id":"6","scope":"a","kind":"turn","date":"once","text":"undated"}`,
+		"queries.jsonl": `{"id":"q","text":"?"}`, "qrels.tsv": "q\t1\t1\n",
+	}
+	tr := trees(t, files, LoadOptions{Pooled: true}, Options{Passages: true})[0]
+	got := map[string]string{}
+	for p, ids := range tr.turns {
+		got[p.Dir()] = strings.Join(ids, " ")
+	}
+	want := map[string]string{"sessions/2024-01/s0001": "1 3", "sessions/2024-01/s0002": "2", "sessions/2024-03/s0003": "4 5", "sessions/2024-01/s0004": "6"}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 

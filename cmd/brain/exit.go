@@ -138,7 +138,6 @@ func kinds() []kind {
 		{isModel, exitEnvironment, modelHint},
 		{is(evals.ErrUsage), exitUsage, say("")},
 		{is(evals.ErrData), exitUsage, say("")},
-		{is(evals.ErrNeedsSessions), exitUsage, say("")},
 		{is(context.DeadlineExceeded), exitBusy, say("the time ran out; try again")},
 		{is(syscall.ENOSPC), exitEnvironment, say("the disk is full; the files under brains/ are as they were")},
 		{is(syscall.ENAMETOOLONG), exitUsage, say("a name has at most 255 bytes, a path about 4,000")},
