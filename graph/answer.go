@@ -3,86 +3,212 @@ package graph
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
-// A Relation is evaluated in three steps: the seed's name becomes nodes, one
-// hop of the asked type and direction gives the answers, and stubs that a
+// A Relation is evaluated in steps: the seed's name becomes nodes (named.go),
+// one hop of the asked type and direction gives the answers, and stubs that a
 // merge left behind are seen through on both ends.
 //
-// Edges of the asked type that stand the other way round answer too, after
-// all others: a company's page that lists people under "Team" makes edges of
-// the right type whose direction nobody stated.
+// Not every page says what it means, so answers come in three degrees:
+//
+//	asked    the edge has the type and the direction asked for
+//	against  the type, but the other direction: a company's page that lists
+//	         people under "Team" makes edges whose direction nobody stated
+//	loose    a link without a type, to or from a page of the kind asked for:
+//	         the minutes that name four people name those who were there
+//
+// Of the readings of a question the first counts that has answers of the first
+// degree, else of the second, else of the third; those of lesser degree follow
+// its better ones.
 
 // aliasing are the edge types that lead from a stub to the page it stands for.
 var aliasing = []string{Redirect, Alias}
 
+// plainTypes are those of links that state no relation.
+var plainTypes = []string{Mentions, References, ""}
+
+// kindred is what a Links may also do: tell whether a page is of a kind (KindOf),
+// by its type, folder or tags.
+type kindred interface {
+	Is(n uint32, kind string) bool
+}
+
 // Answer gives the nodes that answer r, best first; none when the seed is no
 // known name or has no such edges.
 func (g *Graph) Answer(r Relation) []Reached {
-	seeds := g.Named(r.Seed)
-	if len(seeds) == 0 {
-		return nil
-	}
-	if r.Seed2 == "" {
-		return g.related(seeds, r)
-	}
-	others := g.Named(r.Seed2)
-	if r.Type == "" {
-		return g.between(seeds, others)
-	}
-	return g.linkedFirst(g.related(seeds, r), others)
-}
-
-// few reports whether a name names something: what more pages bear names none.
-func few(nodes []uint32) bool { return len(nodes) > 0 && len(nodes) <= maxCandidates }
-
-// Named resolves a name as people write it: as it stands, without or with the
-// word for what it is ("Acme" for "Acme Inc", 支付 for 支付系统), else the
-// longest name within it.
-func (g *Graph) Named(name string) []uint32 {
-	for _, form := range forms(name, 0, len(name), true) {
-		if nodes := g.Resolve(form); few(nodes) {
-			return nodes
+	var all []degree
+	for rd := &r; rd != nil; rd = rd.Else {
+		d := g.read(*rd)
+		if len(d.asked) > 0 && g.hasKind(d.asked, rd.Kind) {
+			return g.ordered(d, rd)
 		}
+		all = append(all, d)
 	}
-	for _, suffix := range kindWords {
-		if short, ok := strings.CutSuffix(name, suffix); ok && short != "" {
-			if nodes := g.Resolve(strings.TrimRight(short, " ,")); few(nodes) {
-				return nodes
+	for _, better := range []func(d degree) bool{
+		func(d degree) bool { return len(d.asked) > 0 },
+		func(d degree) bool { return len(d.against) > 0 },
+		func(d degree) bool { return len(d.loose) > 0 },
+	} {
+		rd := &r
+		for _, d := range all {
+			if better(d) {
+				return g.ordered(d, rd)
 			}
+			rd = rd.Else
 		}
 	}
-	for _, suffix := range kindWords {
-		if nodes := g.Resolve(name + suffix); few(nodes) {
-			return nodes
-		}
-	}
-	var best Seed
-	for _, s := range g.Seeds(name) {
-		if len(s.Name) > len(best.Name) && few(s.Nodes) {
-			best = s
-		}
-	}
-	return best.Nodes
+	return nil
 }
 
-// kindWords follow a name and say what it is.
-var kindWords = []string{" inc", " inc.", " corp", " corp.", " ltd", " ltd.", " llc", " gmbh", " co", " company", " project",
-	" team", " system", " service", " meeting", "公司", "集团", "项目", "系统", "平台", "团队", "部门", "服务", "组", "会议"}
+// degree are the answers to one reading.
+type degree struct{ asked, against, loose []Reached }
 
-// related follows one hop of the relation, asked direction first.
-func (g *Graph) related(nodes []uint32, r Relation) []Reached {
-	seeds, stubs := g.withStubs(nodes)
-	found := g.hop(seeds, stubs, r.Types, r.Dir, false)
-	if r.Type != "" && r.Dir != Both {
-		for _, a := range g.hop(seeds, stubs, r.Types, r.Dir.opposite(), true) {
-			if !slices.ContainsFunc(found, func(f Reached) bool { return f.Node == a.Node }) {
+// ordered joins the degrees, those of the kind asked for first in each.
+func (g *Graph) ordered(d degree, r *Relation) []Reached {
+	if r.Kind != "" {
+		for _, list := range [][]Reached{d.asked, d.against} {
+			slices.SortStableFunc(list, func(a, b Reached) int {
+				return cmp.Compare(btoi(g.is(b.Node, r.Kind)), btoi(g.is(a.Node, r.Kind)))
+			})
+		}
+	}
+	return slices.Concat(d.asked, d.against, d.loose)
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// hasKind reports whether one of the answers is of a kind; any are of none.
+func (g *Graph) hasKind(found []Reached, kind string) bool {
+	_, known := g.Links.(kindred)
+	return kind == "" || !known || slices.ContainsFunc(found, func(a Reached) bool { return g.is(a.Node, kind) })
+}
+
+// is tells the kind of a page, and persons also by what is said of them.
+func (g *Graph) is(n uint32, kind string) bool {
+	if k, ok := g.Links.(kindred); ok && k.Is(n, kind) {
+		return true
+	}
+	if kind != PersonKind {
+		return false
+	}
+	person := false
+	g.Edges(n, false, func(_ uint32, typ string, _ int) bool {
+		person = slices.Contains(personal, typ)
+		return !person
+	})
+	if !person {
+		g.Edges(n, true, func(_ uint32, typ string, _ int) bool {
+			person = typ == ProducedBy
+			return !person
+		})
+	}
+	return person
+}
+
+// personal are the types of edges that only a person has.
+var personal = []string{WorksAt, Attended, Advises, Decided}
+
+// read evaluates one reading.
+func (g *Graph) read(r Relation) degree {
+	var others []uint32
+	if r.Seed2 != "" {
+		if others = g.Named(r.Seed2); len(others) == 0 {
+			return degree{}
+		}
+	}
+	for _, seeds := range g.meant(r.Seed) {
+		if d := g.degrees(r, seeds, others); len(d.asked)+len(d.against)+len(d.loose) > 0 {
+			return d
+		}
+	}
+	return degree{}
+}
+
+func (g *Graph) degrees(r Relation, seeds, others []uint32) (d degree) {
+	switch {
+	case r.Type == "" && r.Seed2 != "":
+		d.asked = g.between(seeds, others)
+	case r.Type == "":
+		d.asked = g.related(seeds, r.Types, r.Dir, false)
+	case r.Fellow:
+		d.asked = g.fellows(seeds, r)
+	default:
+		d.asked = g.related(seeds, r.Types, r.Dir, false)
+		if r.Dir != Both {
+			d.against = without(g.related(seeds, r.Types, r.Dir.opposite(), true), d.asked)
+		}
+		if r.Kind != "" && r.How != And {
+			d.loose = without(g.loose(seeds, r.Kind), d.asked, d.against)
+		}
+	}
+	if r.Seed2 == "" || r.Type == "" {
+		return d
+	}
+	switch r.How {
+	case Near:
+		d.asked, d.loose = g.linkedFirst(d.asked, others), nil
+	case And:
+		also := slices.Concat(g.related(others, r.Types, r.Dir, false), g.related(others, r.Types, r.Dir.opposite(), true))
+		d.asked, d.against = within(d.asked, also), within(d.against, also)
+	case Except:
+		is := func(a Reached) bool { return slices.Contains(others, a.Node) }
+		d.asked, d.against, d.loose = slices.DeleteFunc(d.asked, is), slices.DeleteFunc(d.against, is), slices.DeleteFunc(d.loose, is)
+	}
+	return d
+}
+
+func without(found []Reached, known ...[]Reached) []Reached {
+	return slices.DeleteFunc(found, func(a Reached) bool {
+		return slices.ContainsFunc(known, func(list []Reached) bool { return contains(list, a.Node) })
+	})
+}
+
+func within(found, set []Reached) []Reached {
+	return slices.DeleteFunc(found, func(a Reached) bool { return !contains(set, a.Node) })
+}
+
+func contains(list []Reached, n uint32) bool {
+	return slices.ContainsFunc(list, func(a Reached) bool { return a.Node == n })
+}
+
+// loose gives the pages of a kind that a link without a type joins to the seeds.
+func (g *Graph) loose(seeds []uint32, kind string) []Reached {
+	var found []Reached
+	for _, dir := range []Direction{Out, In} {
+		for _, a := range g.Walk(WalkOptions{Seeds: seeds, Depth: 1, Dir: dir, Types: plainTypes}) {
+			if a.Hop == 1 && g.is(a.Node, kind) && !contains(found, a.Node) {
+				a.Loose = true
 				found = append(found, a)
 			}
 		}
 	}
 	return found
+}
+
+// fellows are those who stand to the same things as the seeds.
+func (g *Graph) fellows(seeds []uint32, r Relation) []Reached {
+	var found []Reached
+	for _, shared := range g.related(seeds, r.Types, r.Dir.opposite(), false) {
+		for _, a := range g.related([]uint32{shared.Node}, r.Types, r.Dir, false) {
+			if !slices.Contains(seeds, a.Node) && !contains(found, a.Node) {
+				a.Via = slices.Concat(shared.Via, a.Via)
+				a.Hop = len(a.Via)
+				found = append(found, a)
+			}
+		}
+	}
+	return found
+}
+
+// related follows one hop of a relation.
+func (g *Graph) related(nodes []uint32, types []string, dir Direction, against bool) []Reached {
+	seeds, stubs := g.withStubs(nodes)
+	return g.hop(seeds, stubs, types, dir, against)
 }
 
 // hop walks one step and puts the stubs it passed into the chains.

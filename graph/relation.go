@@ -17,43 +17,63 @@ import (
 // the graph, and Answer never looks at words.
 //
 // The way there: fold the question; take off what carries no meaning (question
-// marks, "please tell me", 请问, "currently"); try the forms in patterns.go in
-// their order, anchored at both ends, and take the first whose seed is a
-// possible name; refuse what an edge cannot answer, that is negation,
-// counting and dates.
+// marks, "please tell me", 请问, "currently"); try the few forms that are whole
+// sentences (forms.go); else read it around each word of the lexicon that
+// stands in it (lexicon.go, english.go, chinese.go) and take the first that
+// leaves nothing over but a possible name; refuse what an edge cannot answer,
+// that is negation, counting and dates.
 //
-// A process that answers one question would spend milliseconds on compiling
-// 125 regular expressions. So each stands behind words of which one must
-// occur, and is compiled when they first do.
+// A word may mean several relations ("owns" a project, a subsidiary), and a
+// name may hold an "and". Such questions have several readings, the likeliest
+// first, each behind the one before it (Else).
 
 const maxSeedRunes = 64
 
 // Relation is a relational question, understood.
 type Relation struct {
-	Type    string    // the edge type asked for; "" for any
-	Types   []string  // all accepted types, Type first; nil for any
-	Dir     Direction // from the seed: In for "who founded X", Out for "where does X work"
-	Seed    string    // the entity named, folded; a name still to be resolved
-	Seed2   string    // second entity: of a connection when Type is "", else answers must be linked to it
-	Person  bool      // the answer is a person
-	Pattern string    // which form matched
+	Type   string    // the edge type asked for; "" for any
+	Types  []string  // all accepted types, Type first; nil for any
+	Dir    Direction // from the seed: In for "who founded X", Out for "where does X work"
+	Fellow bool      // asks for those beside the seed: along Dir's opposite, then Dir
+	Seed   string    // the entity named, folded; a name still to be resolved
+	Seed2  string    // second entity; How says what for
+	How    Join
+	Kind   string    // the kind of page asked for (KindOf), "" when not said
+	Else   *Relation // another reading
+	apt    bool      // Kind is what its objects are
 }
 
-// String prints what decides an answer: direction, types, seeds, person.
+// Join is what a second entity is for.
+type Join uint8
+
+const (
+	Between Join = iota // what connects both
+	Near                // answers with a link to it come first
+	And                 // answers are related to both
+	Except              // answers do not include it, but it must be one
+)
+
+// String prints what decides an answer: direction, types, seeds, kind.
 //
 //	in founded "acme" person
 //	both any "alice" "acme"
+//	in invested_in|led_round "acme" and "globex" person
+//	in works_on "atlas" except "alice" person
+//	fellow works_at "alice" person
 func (r Relation) String() string {
-	types := "any"
+	types, dir := "any", r.Dir.String()
 	if len(r.Types) > 0 {
 		types = strings.Join(r.Types, "|")
 	}
-	s := fmt.Sprintf("%v %s %q", r.Dir, types, r.Seed)
-	if r.Seed2 != "" {
-		s += fmt.Sprintf(" %q", r.Seed2)
+	if r.Fellow && r.Seed2 == "" {
+		dir = "fellow"
 	}
-	if r.Person {
-		s += " person"
+	s := fmt.Sprintf("%s %s %q", dir, types, r.Seed)
+	if r.Seed2 != "" {
+		s += fmt.Sprintf("%s %q", [...]string{"", " near", " and", " except"}[r.How], r.Seed2)
+	}
+	if r.Kind != "" {
+		s += " " + r.Kind
 	}
 	return s
 }
@@ -64,120 +84,95 @@ func Parse(question string) (r Relation, ok bool) {
 	if q == "" || len(q) > 512 {
 		return Relation{}, false
 	}
+	var readings []Relation
 	chinese := strings.IndexFunc(q, text.IsCJK) >= 0
-	if chinese {
-		r, ok = match(chineseForms(), joinScripts(q))
+	if s, ok := readSentence(joinScripts(q)); ok {
+		readings = []Relation{s}
 	}
-	if !ok {
-		r, ok = match(englishForms(), q)
+	if len(readings) == 0 && chinese {
+		readings = readChinese(joinScripts(q))
 	}
-	if !ok || refused(q, chinese) {
+	if len(readings) == 0 {
+		readings = readEnglish(q)
+	}
+	if len(readings) == 0 || refused(q, readings[0], chinese) {
 		return Relation{}, false
 	}
-	return r, true
+	readings = expand(preferred(readings))
+	for i := range readings[1:] {
+		readings[i].Else = &readings[i+1]
+	}
+	return readings[0], true
 }
 
-// pattern is a family of forms with one meaning.
-type pattern struct {
-	name   string
-	words  []string // one of them occurs in every question of these forms
-	types  []string
-	dir    Direction
-	person bool // its answers are people unless the question says otherwise
-	forms  []form
+// preferred puts the readings first whose object is of the kind asked for:
+// "which decisions did X make" asks what X decided, not what X produced.
+func preferred(readings []Relation) []Relation {
+	slices.SortStableFunc(readings, func(a, b Relation) int { return btoi(b.apt) - btoi(a.apt) })
+	return readings
 }
 
-// form is one shape of question. In its expression {x} is the seed and {y}
-// the second one; a form with {y} alone asks about that.
-type form struct {
-	expr    string
-	example string // a question of this form; the tests ask it
-	re      func() *regexp.Regexp
+// fill puts the sense's types in.
+func (r *Relation) fill(s *sense) {
+	r.Types, r.Type, r.Fellow = s.types, s.types[0], s.fellow
+	r.apt = r.Dir == s.direction(object) && r.Kind != "" && slices.Contains(strings.Fields(s.things), r.Kind)
 }
 
-// expand replaces the placeholders of a form.
-var expand = strings.NewReplacer(
-	"{x}", `(?P<x>.+?)`,
-	"{y}", `(?P<y>.+?)`,
-	// Chinese: who or what asks at the front, what is asked at the end, and
-	// the tail that a noun form may have.
-	"{who}", `(?:都|还)?有?(?:谁|哪位|哪些人|什么人|哪个人|哪几(?:个人|位)|哪(?:个|些)团队)(?:都|还|曾经?|现在|目前|最终|最后|当时|主要|一直)*`,
-	"{ask}", `(?:都|还)?有?(?:谁|哪位|什么|哪(?:些|个|家|几个|里|儿)\p{Han}{0,4}?)(?:都|还|曾经?|现在|目前|主要|一直)*`,
-	"{what}", `(?:什么|啥|谁|哪(?:些|个|家|几个|几家|里|儿|次|场|位))\p{Han}{0,6}`,
-	"{tail}", `(?:都|分别|现在|目前)*(?:是|有|叫)?(?:谁|什么|哪位|哪些人?|哪几(?:个|位|家)|哪里|哪家\p{Han}{0,2})?`,
+// expand puts before each reading those in which its seed is two names: "A and
+// B" for what is related to both, "X with A" for those who are so beside A.
+func expand(readings []Relation) []Relation {
+	var out []Relation
+	for _, r := range readings {
+		if r.Seed2 == "" && r.Type != "" {
+			out = append(out, r.halves(conjunctions, And)...)
+			out = append(out, r.halves(companions, Except)...)
+			if r.Fellow {
+				out = append(out, r.beside()...)
+			}
+		}
+		out = append(out, r)
+	}
+	return out[:min(len(out), maxReadings)]
+}
+
+const maxReadings = 12
+
+var (
+	conjunctions = []string{" and ", " & ", "和", "与", "跟", "同", "、", "及"}
+	companions   = []string{" together with ", " alongside ", " along with ", " with "}
 )
 
-// compile makes the forms of a table ready to be compiled on first use.
-func compile(table []pattern) []pattern {
-	for i := range table {
-		for j := range table[i].forms {
-			f := &table[i].forms[j]
-			f.re = sync.OnceValue(func() *regexp.Regexp {
-				return regexp.MustCompile(`^(?:` + expand.Replace(f.expr) + `)$`)
-			})
-		}
-	}
-	return table
-}
-
-func match(table []pattern, q string) (Relation, bool) {
-	for i := range table {
-		p := &table[i]
-		if !slices.ContainsFunc(p.words, func(w string) bool { return strings.Contains(q, w) }) {
-			continue
-		}
-		for j := range p.forms {
-			re := p.forms[j].re()
-			m := re.FindStringSubmatch(q)
-			if m == nil {
-				continue
+// halves cuts the seed in two at each of the separators.
+func (r Relation) halves(separators []string, how Join) []Relation {
+	var out []Relation
+	for _, sep := range separators {
+		for i := strings.Index(r.Seed, sep); i > 0; {
+			h := r
+			h.Seed, h.Seed2, h.How, h.Fellow = seedName(r.Seed[:i]), seedName(r.Seed[i+len(sep):]), how, false
+			if h.Seed != "" && h.Seed2 != "" {
+				out = append(out, h)
 			}
-			if r, ok := p.relation(re, m, q); ok {
-				return r, true
+			next := strings.Index(r.Seed[i+len(sep):], sep)
+			if next < 0 {
+				break
+			}
+			i += len(sep) + next
+		}
+	}
+	return out
+}
+
+// beside reads "works with A on X": those who work on X, A excepted.
+func (r Relation) beside() []Relation {
+	for sep, typ := range map[string]string{" on ": WorksOn, " at ": WorksAt} {
+		if a, x, ok := strings.Cut(r.Seed, sep); ok {
+			b := Relation{Type: typ, Types: []string{typ}, Dir: In, Seed: seedName(x), Seed2: seedName(a), How: Except, Kind: r.Kind}
+			if b.Seed != "" && b.Seed2 != "" {
+				return []Relation{b}
 			}
 		}
 	}
-	return Relation{}, false
-}
-
-// relation fills in what a form captured; ok is false when that is no name.
-func (p *pattern) relation(re *regexp.Regexp, m []string, q string) (Relation, bool) {
-	r := Relation{Types: p.types, Dir: p.dir, Pattern: p.name, Person: p.asksPerson(q)}
-	if len(p.types) > 0 {
-		r.Type = p.types[0]
-	}
-	if i := re.SubexpIndex("x"); i > 0 {
-		r.Seed = seedName(m[i])
-	}
-	if i := re.SubexpIndex("y"); i > 0 {
-		r.Seed2 = seedName(m[i])
-		if p.statement() {
-			r.Seed, r.Seed2 = r.Seed2, ""
-		} else if r.Seed2 == "" {
-			return Relation{}, false
-		}
-	}
-	return r, r.Seed != ""
-}
-
-// statement reports whether the form says "X relates to Y", which asks about
-// Y: df-memory's reading of "X 属于 Y" and "X 提到 Y".
-func (p *pattern) statement() bool { return strings.HasSuffix(p.name, "-statement") }
-
-func (p *pattern) asksPerson(q string) bool {
-	for _, w := range []string{"谁", "哪位", "哪些人", "什么人", "哪个人"} {
-		if strings.Contains(q, w) {
-			return true
-		}
-	}
-	first, rest, _ := strings.Cut(q, " ")
-	switch first {
-	case "who", "whom":
-		return true
-	case "which", "what":
-		return strings.HasPrefix(rest, "people ") || strings.HasPrefix(rest, "person ")
-	}
-	return p.person && !strings.ContainsAny(q, "哪") && !strings.Contains(q, "什么公司")
+	return nil
 }
 
 // plainQuestion folds a question and takes off what carries no meaning.
@@ -194,14 +189,6 @@ func plainQuestion(question string) string {
 		if q == before {
 			break
 		}
-	}
-	first, rest, _ := strings.Cut(q, " ")
-	for first == "who" || first == "what" || first == "which" || first == "where" {
-		adverb, more, ok := strings.Cut(rest, " ")
-		if !ok || !slices.Contains(adverbs(), adverb) {
-			break
-		}
-		rest, q = more, first+" "+more
 	}
 	return q
 }
@@ -221,36 +208,69 @@ var politeBefore = sync.OnceValue(func() []string {
 		"tell me ", "remind me ", "show me ", "find out ", "look up ", "let me know ", "do you know ", "do we know ",
 		"i want to know ", "i would like to know ", "i'd like to know ", "i wonder ", "any idea ",
 		"请问一下", "请问", "请告诉我", "请", "麻烦", "你知道", "你知不知道", "您知道", "知道", "告诉我", "我想知道", "我想问一下",
-		"我想问", "想问一下", "想问", "帮我查一下", "帮我查查", "帮我查", "帮我找一下", "帮我找", "帮我", "查一下", "查查", "列出", "一下",
+		"我想问", "想问一下", "想问", "帮我查一下", "帮我查查", "帮我查", "帮我找一下", "帮我找", "帮我", "查一下", "查查", "列出", "列举", "列一下", "说说", "一下",
 	}
 })
 
 var politeAfter = sync.OnceValue(func() []string {
-	return []string{" please", " thanks", " thank you", " again", " currently", " right now", "吗", "呢", "啊", "呀", "吧", "谢谢"}
-})
-
-var adverbs = sync.OnceValue(func() []string {
-	return strings.Fields("currently now actually originally first initially exactly also really just else all again usually mainly")
+	return []string{" please", " thanks", " thank you", " again", " currently", " right now",
+		" who is it", " who are they", " who was it", " which one is it", "吗", "呢", "啊", "呀", "吧", "谢谢"}
 })
 
 // refused reports questions that following edges would answer wrongly: those
-// that negate, count or date.
-func refused(q string, chinese bool) bool {
-	return englishRefusal().MatchString(q) || chinese && chineseRefusal().MatchString(q)
+// that negate, count or date. The title of a meeting, a decision or a document
+// may do so all the same ("who decided that nobody charges at night").
+func refused(q string, r Relation, chinese bool) bool {
+	whole := q
+	if seed := r.Seed; r.titled() {
+		if datedEnd().MatchString(seed) {
+			return true
+		}
+		q = strings.Replace(q, seed, "", 1)
+		if chinese {
+			q = strings.Replace(joinScripts(q), seed, "", 1)
+		}
+	}
+	return englishRefusal().MatchString(q) || countRefusal().MatchString(whole) || chinese && (chineseRefusal().MatchString(q) || datedRefusal().MatchString(whole))
 }
+
+// titled reports whether the seed is a thing whose title may be a sentence.
+func (r *Relation) titled() bool {
+	switch r.Type {
+	case Decided, Attended:
+		return r.Dir == In
+	case ProducedBy, References:
+		return r.Dir == Out
+	}
+	return false
+}
+
+var datedEnd = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(` (?:in|since|by|around|before|after|until|during) (?:\w+ )?(?:19|20)\d\d$|\b(?:yesterday|today|tomorrow)$` +
+		`|\b(?:last|next|this|past|previous) (?:day|week|weekend|month|quarter|year|spring|summer|autumn|fall|winter)$`)
+})
+
+var countRefusal = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:how (?:many|much|often|long)|number of|count of|amount of|total of|when)\b|^count\b`)
+})
 
 var englishRefusal = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(?:not|never|no longer|no one|nobody|none|neither|nor|cannot|without|except|besides|other than|excluding)\b|n't\b` +
-		`|\b(?:how (?:many|much|often|long)|number of|count of)\b|^count\b` +
-		`|\b(?:when|since|until|before|after|during|yesterday|today|tomorrow)\b` +
+		`|\b(?:since|until|before|after|during|yesterday|today|tomorrow)\b` +
+		`|\b(?:former|formerly|ex|declined?|refused?|reject(?:s|ed)?|turned down|left|quit|resigned|stopped|absent|missed|skipped|failed to|withdrew|sold)\b` +
 		`|\b(?:last|next|this|past|previous) (?:day|week|weekend|month|quarter|year|spring|summer|autumn|fall|winter)\b` +
 		`|\b(?:in|by|of|from|around|as of) (?:[a-z]+ )?(?:19|20)\d\d\b`)
 })
 
 var chineseRefusal = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`没|未(?:曾|参|提|决|被|在|投)|从未|尚未|不(?:再|是|在|属|负责|提|会|能|参|投|依赖|引用|使用|做|和|与|认识)|除了|以外|之外` +
-		`|多少|(?:^|[^哪])几(?:个|位|人|家|次|名)|数量|总数|人数` +
-		`|什么时候|何时|哪一?(?:年|天|月)|几月|几号|(?:去|今|明|前)年|(?:昨|今|明)天|(?:上|本|下|这)个?(?:周|月|季度|星期)|\d年|\d月|以前|之前|之后|以后|期间`)
+	return regexp.MustCompile(`没|未(?:曾|参|提|决|被|在|投|出|到)|从未|尚未|不(?:再|是|在|属|负责|提|会|能|参|投|依赖|引用|使用|做|和|与|认识|来|去|肯|愿)|除了|以外|之外` +
+		`|拒绝|婉拒|谢绝|离职|离开|辞职|退出|缺席|请假|卸任|前员工|前任` +
+		`|多少|(?:^|[^哪])几(?:个|位|人|家|次|名|篇|项)|数量|总数|人数|总共` +
+		`|\d年|\d月|以前|之前|之后|以后|期间`)
+})
+
+var datedRefusal = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`什么时候|何时|哪一?(?:年|天|月)|几月|几号|(?:去|今|明|前)年|(?:昨|今|明)天|(?:上|本|下|这)个?(?:周|月|季度|星期)`)
 })
 
 // seedName trims a captured name, or gives "" for what cannot be one.
@@ -260,7 +280,7 @@ func seedName(s string) string {
 		s = strings.TrimFunc(s, func(r rune) bool {
 			return unicode.IsSpace(r) || strings.ContainsRune("\"'“”「」『』《》〈〉【】[]()<>{},.:;!?、。*_", r)
 		})
-		for _, article := range []string{"the ", "a ", "an ", "our ", "这个", "那个", "我们的", "咱们的"} {
+		for _, article := range []string{"the ", "a ", "an ", "our ", "both ", "that ", "the name ", "这个", "那个", "我们的", "咱们的"} {
 			if rest, ok := strings.CutPrefix(s, article); ok && rest != "" {
 				s = rest
 			}

@@ -77,6 +77,7 @@ type Reached struct {
 	Typed   int    // those that state a relation: not mentions, not references
 	Weight  float64
 	Against bool // found only against the direction asked for (Answer)
+	Loose   bool // found only by a link that states no relation (Answer)
 }
 
 // Walk goes out from the seeds and returns what it reached, best first. Seeds

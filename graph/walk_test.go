@@ -14,13 +14,16 @@ import (
 	"pgregory.net/rapid"
 )
 
-// show prints a walk: "node@hop" in order, chains as a -type-> b or a <-type- b.
+// show prints a walk: "node@hop" in order, "!" against, "~" loose; chains as a -type-> b or a <-type- b.
 func show(l *graphtest.Links, found []Reached) string {
 	var parts []string
 	for _, r := range found {
 		s := fmt.Sprintf("%s@%d", short(l, r.Node), r.Hop)
 		if r.Against {
 			s += "!"
+		}
+		if r.Loose {
+			s += "~"
 		}
 		parts = append(parts, s)
 	}
