@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"brain/text"
 )
 
 // A Chinese question asks in place: 谁 and 哪些 stand where the answer would
@@ -51,6 +49,13 @@ type chinese struct {
 type chineseTerm struct {
 	*term
 	before, after string
+}
+
+// apart reports whether a verb is one by itself: a single character must have
+// a mark beside it, or it may belong to another word (定 in 固定).
+func (o *chineseTerm) apart(b side) bool {
+	return utf8.RuneCountInString(o.words[0]) > 1 || b.marks != "" ||
+		strings.HasPrefix(o.after, "了") || strings.HasPrefix(o.after, "过") || strings.HasPrefix(o.after, "的") || len(o.words) > 1
 }
 
 // takeCompanion takes "和乙一起" out of the question.
@@ -190,7 +195,7 @@ func (c *chinese) frame(o chineseTerm) []Relation {
 		var r Relation
 		var ok bool
 		if m.form == verb {
-			r, ok = c.verbFrame(m, before, after)
+			r, ok = c.verbFrame(o, m, before, after)
 		} else {
 			r, ok = c.nounFrame(m, before, after)
 		}
@@ -318,7 +323,7 @@ func cutAnaphor(s string) string {
 }
 
 // verbFrame reads a question around a verb.
-func (c *chinese) verbFrame(m meaning, b, a side) (Relation, bool) {
+func (c *chinese) verbFrame(o chineseTerm, m meaning, b, a side) (Relation, bool) {
 	toward := strings.ContainsAny(b.marks, "在给为替向对从跟与和于")
 	nothing := a.name == "" && a.asks == ""
 	switch {
@@ -334,11 +339,11 @@ func (c *chinese) verbFrame(m meaning, b, a side) (Relation, bool) {
 		return c.relation(m, object, b.name, b.kind)
 	case b.asks != "" && b.name != "" && b.after == "" && nothing: // 甲是谁V的
 		return c.relation(m, doer, b.name, b.kind)
-	case b.asks != "" && b.name != "" && b.after == "" && a.asks == "" && a.name != "": // 乙内部谁V甲
+	case b.asks != "" && b.name != "" && b.after == "" && a.asks == "" && a.name != "" && inside(b): // 乙内部谁V甲
 		r, ok := c.relation(m, doer, a.name, b.kind)
 		r.Seed2, r.How = seedName(b.name), Near
 		return r, ok && r.Seed2 != ""
-	case b.asks == "" && b.name != "" && a.asks != "" && a.name == "" && (a.after == "" || a.after == "手" || a.after == "之手" || m.form == verb && len(a.after) <= 6): // 甲V了哪些公司
+	case b.asks == "" && b.name != "" && a.asks != "" && a.name == "" && o.apart(b) && (a.after == "" || a.after == "手" || a.after == "之手" || m.form == verb && len(a.after) <= 6): // 甲V了哪些公司
 		return c.relation(m, object, b.name, a.kind)
 	case b.asks != "" || a.asks != "":
 		return Relation{}, false
@@ -355,10 +360,10 @@ func (c *chinese) verbFrame(m meaning, b, a side) (Relation, bool) {
 		if kind != "" || c.tail || strings.Contains(a.marks, "的") {
 			return c.relation(m, doer, name, c.kindOr(kind))
 		}
-		if m.states() {
+		if o.states(m) {
 			return c.relation(m, doer, a.name, "")
 		}
-	case b.name != "" && a.name != "" && a.leads == "" && m.states() && !c.tail, b.name != "" && a.name != "" && strings.Trim(a.leads, "了过") == "" && m.states(): // 甲提到了乙
+	case b.name != "" && a.name != "" && a.leads == "" && o.states(m) && !c.tail, b.name != "" && a.name != "" && strings.Trim(a.leads, "了过") == "" && o.states(m): // 甲提到了乙
 		return c.relation(m, doer, a.name, "")
 	}
 	return Relation{}, false
@@ -378,8 +383,11 @@ func (c *chinese) nounFrame(m meaning, b, a side) (Relation, bool) {
 		return Relation{}, false
 	}
 	toward := strings.ContainsAny(b.marks, "给为替向对")
+	if asked == object && b.asks == "什么" && strings.Contains(b.marks, "是") {
+		return Relation{}, false // 甲是什么公司
+	}
 	switch {
-	case b.asks == "" && b.name != "":
+	case b.asks == "" && b.name != "" && (c.tail || m.people && asked == doer || strings.Contains(b.marks, "的")):
 		return c.relation(m, asked, b.name, kind)
 	case b.asks == "":
 	case b.name != "" && b.after != "":
@@ -399,6 +407,11 @@ func (c *chinese) nounFrame(m meaning, b, a side) (Relation, bool) {
 	return Relation{}, false
 }
 
+// inside reports whether the name before the asking word is where one looks.
+func inside(b side) bool {
+	return strings.Contains(b.marks, "在") || slices.ContainsFunc([]string{"内部", "里面", "那边", "里", "中", "上"}, func(m string) bool { return strings.Contains(b.marks, m) })
+}
+
 func (c *chinese) kindOr(kind string) string {
 	if c.kind != "" {
 		return c.kind
@@ -408,7 +421,8 @@ func (c *chinese) kindOr(kind string) string {
 
 func (c *chinese) relation(m meaning, asked role, name, kind string) (Relation, bool) {
 	r := Relation{Dir: m.direction(asked), Kind: kind, Seed: seedName(name)}
-	return r, r.Seed != "" && strings.IndexFunc(r.Seed, func(x rune) bool { return text.IsCJK(x) || wordRune(x) }) >= 0
+	_, asks, _ := lastAsking(r.Seed)
+	return r, r.Seed != "" && asks == "" && !strings.Contains(r.Seed, "怎") && !strings.Contains(r.Seed, "如何")
 }
 
 // cutClause takes 的人, 的公司 off a clause and gives their kind.

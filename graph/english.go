@@ -97,7 +97,7 @@ func (e *english) occurrences() []occurrence {
 					continue
 				}
 				o := occurrence{term: term, before: e.toks[:i], at: i, after: slices.Concat(gap, e.toks[end:])}
-				o.participle = lemma != t.word && !strings.HasSuffix(t.word, "ing") && !strings.HasSuffix(t.word, "s") || t.word == "set" || t.word == "put" || t.word == "run"
+				o.participle = lemma != t.word && !strings.HasSuffix(t.word, "ing") && !strings.HasSuffix(t.word, "s") || t.word == "named" || t.word == "set" || t.word == "put" || t.word == "run"
 				o.fellow = strings.HasPrefix(t.word, "co-") || strings.HasPrefix(lemma, "cofound") || strings.HasPrefix(lemma, "coauth")
 				if i > 0 && (o.before[i-1].word == "fellow" || o.before[i-1].word == "other") {
 					o.before, o.fellow = o.before[:i-1], o.fellow || o.before[i-1].word == "fellow"
@@ -263,6 +263,9 @@ func (e *english) frame(o occurrence) []Relation {
 func (e *english) verbFrame(o occurrence, m meaning, a asking, rest []token) (Relation, bool) {
 	passive := o.participle && be()[a.aux] && (len(o.words) == 1 || startsWith(rest, "by"))
 	only := prepositionsOnly(rest)
+	if o.placing() && !(a.who == "who" && be()[a.aux] && len(a.name) == 0 || len(a.name) > 0 && m.about(a.kind)) {
+		return Relation{}, false
+	}
 	switch {
 	case a.who == "" && a.command:
 		return Relation{}, false
@@ -271,7 +274,7 @@ func (e *english) verbFrame(o occurrence, m meaning, a asking, rest []token) (Re
 		if last := len(name) - 1; be()[name[last].word] {
 			return e.relation(m, doer, name[:last], PersonKind)
 		}
-	case a.who == "" && len(o.before) > 0 && len(rest) > 0 && m.states():
+	case a.who == "" && len(o.before) > 0 && len(o.before) <= maxWords && len(rest) > 0 && o.states(m) && !auxiliaries()[o.before[0].word]:
 		return e.relation(m, doer, rest, "")
 	case a.who == "whose" || a.who == "":
 	case len(a.name) == 0 && startsWith(rest, "by") && o.participle:
@@ -280,7 +283,7 @@ func (e *english) verbFrame(o occurrence, m meaning, a asking, rest []token) (Re
 		return e.relation(m, object, rest[1:], a.kind)
 	case len(a.name) == 0 && !passive && !only && (a.who != "which" || len(a.noun) > 0):
 		return e.relation(m, doer, dropThat(rest), a.kind)
-	case len(a.name) > 0 && only && passive:
+	case len(a.name) > 0 && only && passive && !startsWith(append(rest, token{}), "for", "to", "as", "on"):
 		return e.relation(m, doer, a.name, a.kind)
 	case len(a.name) > 0 && only && (a.aux != "" || KindOf(lastWord(a.noun)) != ""):
 		return e.relation(m, object, a.name, a.kind)
@@ -326,7 +329,7 @@ func (e *english) nounFrame(o occurrence, m meaning, a asking, rest []token) (Re
 		if name := owned(rest); len(name) > 0 {
 			return e.relation(m, asked, name, kind)
 		}
-	case m.states() && a.who == "" && !a.command && len(rest) == 0 && len(a.name) > 0 && asked == object:
+	case o.states(m) && a.who == "" && !a.command && len(rest) == 0 && len(a.name) > 0 && len(a.name) < 4 && asked == object:
 		return e.relation(m, asked, a.name, "")
 	}
 	return Relation{}, false
@@ -367,16 +370,23 @@ func (e *english) behindVerb(rest []token) []token {
 	return rest[:max(len(rest)-1, 0)]
 }
 
-// states reports whether a statement with this verb asks about its object:
-// "X belongs to Y", "X mentions Y" ask about Y.
-func (m meaning) states() bool {
-	switch m.types[0] {
-	case BelongsTo, Mentions:
-		return m.form == verb
-	case References:
-		return m.form == objectNoun
-	}
-	return false
+// states reports whether a statement with this word asks about its object: "X
+// belongs to Y", "X references".
+func (t *term) states(m meaning) bool {
+	return m.form == verb && stating()[strings.Join(t.words, " ")] || m.form == objectNoun && m.types[0] == References
+}
+
+var stating = lexicon2("belong to|mention|提到|提及|属于|隶属于|归属于")
+
+// placing reports whether the word is no more than a preposition: who is [at]
+// Acme, which team is Ann [in].
+func (t *term) placing() bool {
+	return !slices.ContainsFunc(t.words, func(w string) bool { return !prepositions()[w] && w != "be" })
+}
+
+// about reports whether the objects of a sense are of a kind.
+func (s *sense) about(kind string) bool {
+	return kind != "" && slices.Contains(strings.Fields(s.things), kind)
 }
 
 // relation makes the question for one side of a sense, the other being named.
@@ -392,10 +402,15 @@ func (e *english) name(toks []token) string {
 		return ""
 	}
 	last := toks[len(toks)-1]
-	if first := toks[0]; first.start < last.end {
+	if first := toks[0]; first.start < last.end && !clause(toks[1:]) {
 		return seedName(e.q[first.start:last.end])
 	}
 	return ""
+}
+
+// clause reports whether words have a verb that no name has, or are too many.
+func clause(toks []token) bool {
+	return len(toks) > 12 || slices.ContainsFunc(toks, func(t token) bool { return clauseWords()[t.word] })
 }
 
 // trimName drops "both", and what floats behind a name: "together", "both".
@@ -414,7 +429,10 @@ func dropThat(toks []token) []token {
 	return toks
 }
 
-func startsWith(toks []token, word string) bool { return len(toks) > 1 && toks[0].word == word }
+// startsWith reports whether one of the words comes first and more follows.
+func startsWith(toks []token, words ...string) bool {
+	return len(toks) > 1 && slices.Contains(words, toks[0].word)
+}
 
 func lastWord(toks []token) string {
 	if len(toks) == 0 {
@@ -489,6 +507,8 @@ var (
 		the a an one of some any all serve serves served act acts acted as it that who 're both`)
 	adverbs = lexicon(`currently now actually originally first initially exactly also really just else all again usually mainly
 		together jointly still presently today ever already both each once primarily mostly personally officially`)
+	clauseWords = lexicon(`are was were did does do has have had that which who what how why because whether if than
+		would could should can will to your his her their my`)
 	prepositions     = lexicon(`of to for at in on with from by into behind about upon under as`)
 	nounPrepositions = lexicon(`of to for at in behind on with from between`)
 	insideWords      = lexicon(`at in from inside within of`)

@@ -133,7 +133,7 @@ var senses = []sense{
 		zh: words{"决定|拍板|敲定|定|定下|做主|作主|决策|选定|批准|裁定|做_决定|作_决定|做出_决定|作出_决定|做决定|作决定|做出决定|作出决定|拿主意|拿的主意|拍的板|做的决定|作的决定",
 			"决策人|决策者|决定人|决定者|拍板人|拍板者", "决定|决策|主意"}},
 	{types: mentioning,
-		en: words{"mention|talk about|discuss|name|speak of|speak about|touch on|write about|bring up|cover", "", ""},
+		en: words{"mention|talk about|discuss|named|speak of|speak about|touch on|write about|bring up|cover", "", ""},
 		zh: words{"提到|提及|提过|提起|说到|谈到|讲到|讨论|谈及|聊到|写到|谈过|讲过", "", ""}},
 	{types: mentioning, turned: true,
 		en: words{"come up|appear|occur|turn up|crop up|feature|show up|pop up", "", ""},
@@ -144,7 +144,7 @@ var senses = []sense{
 	{types: referring,
 		en: words{"reference|refer to|cite|link to|point to|depend on|rely on|use|require|base on|build on|rest on|draw on|rest upon|build upon|base upon|lean on|quote|stand on|rooted in|founded on|ground in|hinge on",
 			"", "dependency|reference|citation|source|basis|outgoing link|foundation|bibliography"},
-		zh: words{"依赖|引用|用到|使用|链接到|指向|在用|用了|用|参考|参照|依据|基于|援引|借鉴|根据|建立在", "",
+		zh: words{"依赖|引用|用到|使用|链接到|指向|在用|用了|参考|参照|依据|基于|援引|借鉴|根据|建立在", "",
 			"依赖|依赖项|上游|参考文献|参考资料|依据|根据|来源|出处"}},
 }
 
@@ -174,6 +174,17 @@ func (f form) asked() role {
 		return object
 	}
 	return doer
+}
+
+// lexicon2 is a set of phrases, made when first asked for.
+func lexicon2(phrases string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		set := map[string]bool{}
+		for p := range strings.SplitSeq(phrases, "|") {
+			set[p] = true
+		}
+		return set
+	})
 }
 
 // englishTerms are the phrases by their first word, longest first.

@@ -115,7 +115,7 @@ func preferred(readings []Relation) []Relation {
 // fill puts the sense's types in.
 func (r *Relation) fill(s *sense) {
 	r.Types, r.Type, r.Fellow = s.types, s.types[0], s.fellow
-	r.apt = r.Dir == s.direction(object) && r.Kind != "" && slices.Contains(strings.Fields(s.things), r.Kind)
+	r.apt = r.Dir == s.direction(object) && s.about(r.Kind)
 }
 
 // expand puts before each reading those in which its seed is two names: "A and
@@ -251,11 +251,12 @@ var datedEnd = sync.OnceValue(func() *regexp.Regexp {
 })
 
 var countRefusal = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(?:how (?:many|much|often|long)|number of|count of|amount of|total of|when)\b|^count\b`)
+	return regexp.MustCompile(`\b(?:how (?:many|much|often|long|old|far|big|large|small|soon|late|early|recently)|number of|count of|amount of|total of|headcount|when)\b|^count\b` +
+		`|\b(?:what|which) (?:year|date|day|month|week|time|quarter)s?\b`)
 })
 
 var englishRefusal = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(?:not|never|no longer|no one|nobody|none|neither|nor|cannot|without|except|besides|other than|excluding)\b|n't\b` +
+	return regexp.MustCompile(`\b(?:not|never|no longer|no one|nobody|none|neither|nor|cannot|without|except|besides|other than|excluding|apart from|aside from|but not|used to|instead of|rather than|lacks?)\b|n't\b` +
 		`|\b(?:since|until|before|after|during|yesterday|today|tomorrow)\b` +
 		`|\b(?:former|formerly|ex|declined?|refused?|reject(?:s|ed)?|turned down|left|quit|resigned|stopped|absent|missed|skipped|failed to|withdrew|sold)\b` +
 		`|\b(?:last|next|this|past|previous) (?:day|week|weekend|month|quarter|year|spring|summer|autumn|fall|winter)\b` +
@@ -265,12 +266,12 @@ var englishRefusal = sync.OnceValue(func() *regexp.Regexp {
 var chineseRefusal = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`没|未(?:曾|参|提|决|被|在|投|出|到)|从未|尚未|不(?:再|是|在|属|负责|提|会|能|参|投|依赖|引用|使用|做|和|与|认识|来|去|肯|愿)|除了|以外|之外` +
 		`|拒绝|婉拒|谢绝|离职|离开|辞职|退出|缺席|请假|卸任|前员工|前任` +
-		`|多少|(?:^|[^哪])几(?:个|位|人|家|次|名|篇|项)|数量|总数|人数|总共` +
+		`|并非|不曾|不肯|不愿|不想|除|停止|中止|取消|撤出|撤资|被拒` +
 		`|\d年|\d月|以前|之前|之后|以后|期间`)
 })
 
 var datedRefusal = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`什么时候|何时|哪一?(?:年|天|月)|几月|几号|(?:去|今|明|前)年|(?:昨|今|明)天|(?:上|本|下|这)个?(?:周|月|季度|星期)`)
+	return regexp.MustCompile(`多少|(?:^|[^哪])几|数量|总数|人数|总共|多久|多长|什么时候|何时|啥时候|哪一?(?:年|天|月|日)|(?:去|今|明|前)年|(?:昨|今|明)天|(?:上|本|下|这)个?(?:周|月|季度|星期)`)
 })
 
 // seedName trims a captured name, or gives "" for what cannot be one.

@@ -143,7 +143,9 @@ func (f *found) findLinks(v *index.View, g *graph.Graph, p *plan) {
 	var reached []graph.Reached
 	if p.related {
 		reached = g.Answer(p.relation)
-	} else {
+	}
+	if len(reached) == 0 {
+		p.related = false // asked for, but no link knows it
 		var nodes []uint32
 		for _, s := range g.Seeds(p.q.Text) {
 			if !s.Ambiguous() {
