@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"time"
 
+	"brain/llm"
 	"brain/page"
 	"brain/text"
 )
@@ -13,7 +14,7 @@ import (
 type pageMeta struct {
 	title, typ, status, source, agent, slug, redirect string
 	tags, aliases                                     []string
-	turns                                             []byte // of a session, see turns.go
+	rest                                              []byte // of a session its turns, of a page its words: turns.go, kin.go
 }
 
 func appendMeta(b []byte, m pageMeta) []byte {
@@ -26,7 +27,7 @@ func appendMeta(b []byte, m pageMeta) []byte {
 			b = appendString(b, s)
 		}
 	}
-	return append(b, m.turns...)
+	return append(b, m.rest...)
 }
 
 func appendString(b []byte, s string) []byte {
@@ -62,12 +63,13 @@ func decodeMeta(b []byte) (m pageMeta) {
 		*p = next()
 	}
 	m.tags, m.aliases = list(), list()
-	m.turns = b
+	m.rest = b
 	return m
 }
 
 // newRecord derives a page's row; chunks and words are filled by the sync.
-func newRecord(f page.File, p *page.Page) *record {
+// words is for what the page says in other words, nil: not kept.
+func newRecord(f page.File, p *page.Page, words *llm.Lexicon) *record {
 	r := &record{file: f, hash: p.Hash(), tier: uint8(p.Tier())}
 	if p.Ranked() && !retired(p.Status) {
 		r.flags |= flagRanked
@@ -84,10 +86,13 @@ func newRecord(f page.File, p *page.Page) *record {
 		title: p.Title, typ: p.Type, status: p.Status, source: p.Source, agent: p.Agent,
 		slug: p.Slug, redirect: p.Redirect, tags: p.Tags, aliases: p.Aliases,
 	}
-	if p.Path.IsSession() {
+	switch {
+	case p.Path.IsSession():
 		r.flags |= flagSession
 		r.turns = uint32(len(p.Turns))
-		m.turns = appendTurns(nil, p)
+		m.rest = appendTurns(nil, p)
+	case words != nil && r.flags&flagRanked != 0:
+		m.rest = appendWords(nil, words, p)
 	}
 	r.meta = appendMeta(nil, m)
 	seen := map[nameRef]bool{}

@@ -331,7 +331,7 @@ func (b *batch) take(ctx context.Context, j job) error {
 		return nil
 	}
 	p := page.Parse(j.file.Path, raw)
-	r := newRecord(j.file, p)
+	r := newRecord(j.file, p, b.s.ix.words)
 	if !proven(&j.file, read) {
 		r.flags |= flagUnproven
 	}

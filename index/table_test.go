@@ -25,7 +25,7 @@ func someTable(t testing.TB) []byte {
 		{"b.md", "---\nredirect: a\n---\n"}, {"c/d.md", "[x](../a.md)\n\n- decided [[b]]\n"}, {"empty.md", ""},
 	} {
 		pg := page.Parse(page.Path(p.path), []byte(p.raw))
-		r := newRecord(page.File{Path: page.Path(p.path), Size: int64(len(p.raw)), Mtime: 5, Ctime: 6, Inode: 7}, pg)
+		r := newRecord(page.File{Path: page.Path(p.path), Size: int64(len(p.raw)), Mtime: 5, Ctime: 6, Inode: 7}, pg, nil)
 		r.words, r.chunks = 12, []uint32{0, 1, vecPending, vecFailed}
 		recs = append(recs, r)
 	}

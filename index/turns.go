@@ -199,7 +199,7 @@ func (v *View) Turns(row uint32, r *LexicalResult, q []float32) []Turn {
 	if tb.flags(n)&flagSession == 0 {
 		return nil
 	}
-	t := openTurns(decodeMeta(tb.meta(n)).turns)
+	t := openTurns(decodeMeta(tb.meta(n)).rest)
 	out := make([]Turn, t.len())
 	le := binary.LittleEndian
 	chunks := tb.chunks(n)

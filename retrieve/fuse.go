@@ -10,6 +10,7 @@ import (
 
 	"brain/graph"
 	"brain/index"
+	"brain/llm"
 )
 
 // Fusion is reciprocal rank fusion, followed by the arms' own scores:
@@ -37,6 +38,7 @@ type candidate struct {
 	near    float64 // cosine as the vector arm gave it, with its chunk
 	bm25    float64 // share of the ideal
 	cosine  float64 // calibrated
+	kin     float64 // of the words that it lacks, said in others
 	chunk   int     // best chunk by meaning, -1 unknown
 	reached *graph.Reached
 	pinned  bool
@@ -150,6 +152,40 @@ func (sr *Searcher) rescore(v *index.View, p *plan, f *found, c *candidate) erro
 		}
 	}
 	return nil
+}
+
+// doubt is how little the words of the question are worth in this brain, from
+// 0, where some page has many of them, to 1, where none has any: the question
+// is in another language, or in other words.
+func (f *found) doubt() float64 {
+	if f.words == nil || f.words.Ideal == 0 {
+		return 0
+	}
+	best := 0.0
+	if len(f.lexical) > 0 {
+		best = f.lexical[0].Score / f.words.Ideal
+	}
+	return max(0, 1-best/kinEnd)
+}
+
+// kin adds what pages say in other words of the question's words that they
+// lack.
+func (sr *Searcher) kin(v *index.View, p *plan, f *found, cands []*candidate) {
+	words := llm.WordsFor(sr.Embedder)
+	if words == nil || !p.arms[Vector] || !p.arms[Lexical] {
+		return
+	}
+	k := v.Kin(words, p.q.Text)
+	if k == nil {
+		return
+	}
+	defer k.Close()
+	share := kinShare * f.doubt()
+	for _, c := range cands[:min(kinDepth, len(cands))] {
+		if c.kin = k.Score(c.row); c.kin > 0 {
+			c.add(Signal{Name: "kin", Value: share * c.kin, Raw: c.kin})
+		}
+	}
 }
 
 // chain prints how the graph arm came to a page.

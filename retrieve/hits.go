@@ -33,6 +33,9 @@ func (sr *Searcher) phrases(ctx context.Context, p *plan, w *wanted, cands []*ca
 	}
 	sr.open(ctx, w, top)
 	for _, c := range top {
+		if c.pass != nil && c.pass.found && passageShare > 0 {
+			c.add(Signal{Name: "passage", Value: passageShare * c.pass.covered, Raw: c.pass.covered})
+		}
 		if c.pass != nil && c.pass.phrase > 0 {
 			c.add(Signal{Name: "phrase", Value: phraseShare * c.pass.phrase, Raw: c.pass.phrase})
 		}

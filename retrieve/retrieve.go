@@ -131,6 +131,7 @@ func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer
 	if err != nil {
 		return nil, err
 	}
+	sr.kin(v, p, f, cands)
 	if q.Unit == Passages {
 		cands = sr.expandSessions(v, p, f, cands)
 	} else {

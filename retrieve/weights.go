@@ -19,11 +19,18 @@ const (
 	bm25Share   = 1.0 // of BM25 / ideal: fades by itself when the words are not in the brain
 	cosineShare = 0.2 // of the calibrated cosine (reference form: bm25/ideal + 0.3·cosine)
 
+	// What a page says in other words of the words that it lacks, the more the
+	// less the question's own words are in the brain: kinShare where no page has
+	// any of them, nothing where one has kinEnd of the ideal BM25.
+	kinShare = 0.6
+	kinEnd   = 0.5
+	kinDepth = 60 // pages that are looked at for it
+
 	phraseShare = 0.10     // words of the question side by side in the page
 	phraseDepth = 10       // pages that are opened to see it …
 	phraseBytes = 48 << 10 // … while they have no more text than this together
 
-	passageShare = 0.3 // best passage of a page, best turn of a session
+	passageShare = 0.1 // best passage of a page, best turn of a session
 
 	// A turn, in parts of BM25's share; see turns.go.
 	turnOwn     = 0.17
