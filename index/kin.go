@@ -135,7 +135,7 @@ func (k *Kin) Score(row uint32) float64 {
 	}
 	clear(k.best)
 	last := uint64(0)
-	for b := decodeMeta(t.meta(n)).rest; len(b) > 0; {
+	for b := metaRest(t.meta(n)); len(b) > 0; {
 		d, w := binary.Uvarint(b)
 		if w <= 0 {
 			break

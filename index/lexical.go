@@ -88,7 +88,7 @@ func scopeOf(p *page.Page) string {
 // scope is scopeOf the page of a row.
 func (r *record) scope() string {
 	if r.flags&flagSession != 0 {
-		return sessionScope(decodeMeta(r.meta).agent)
+		return sessionScope(string(metaField(r.meta, metaAgent)))
 	}
 	return r.file.Path.Agent()
 }

@@ -37,14 +37,9 @@ func appendString(b []byte, s string) []byte {
 // decodeMeta reads what appendMeta wrote; a damaged row gives empty strings.
 func decodeMeta(b []byte) (m pageMeta) {
 	next := func() string {
-		n, w := binary.Uvarint(b)
-		if w <= 0 || n > uint64(len(b)-w) {
-			b = nil
-			return ""
-		}
-		s := string(b[w : w+int(n)])
-		b = b[w+int(n):]
-		return s
+		var field []byte
+		field, b = cutField(b)
+		return string(field)
 	}
 	list := func() []string {
 		n, w := binary.Uvarint(b)
@@ -65,6 +60,48 @@ func decodeMeta(b []byte) (m pageMeta) {
 	m.tags, m.aliases = list(), list()
 	m.rest = b
 	return m
+}
+
+// Numbers of the strings in a row's meta that are asked for alone.
+const (
+	metaAgent   = 4
+	metaStrings = 7 // before the lists
+)
+
+// metaField gives one string of what appendMeta wrote, in place.
+func metaField(b []byte, number int) []byte {
+	for range number {
+		_, b = cutField(b)
+	}
+	field, _ := cutField(b)
+	return field
+}
+
+// metaRest gives what stands behind the strings.
+func metaRest(b []byte) []byte {
+	for range metaStrings {
+		_, b = cutField(b)
+	}
+	for range 2 {
+		n, w := binary.Uvarint(b)
+		if w <= 0 || n > uint64(len(b)) {
+			return nil
+		}
+		b = b[w:]
+		for ; n > 0 && len(b) > 0; n-- {
+			_, b = cutField(b)
+		}
+	}
+	return b
+}
+
+// cutField takes a string off the front of b; both are nil when it is damaged.
+func cutField(b []byte) (field, rest []byte) {
+	n, w := binary.Uvarint(b)
+	if w <= 0 || n > uint64(len(b)-w) {
+		return nil, nil
+	}
+	return b[w : w+int(n)], b[w+int(n):]
 }
 
 // newRecord derives a page's row; chunks and words are filled by the sync.

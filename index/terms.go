@@ -9,9 +9,9 @@ import (
 	bleveindex "github.com/blevesearch/bleve_index_api"
 )
 
-// termsVersion changes with the weights below, and with the lexicon: they are
-// baked into the index.
-const termsVersion = 2
+// termsVersion changes with the weights below, with what rows keep of turns and
+// words, and with the lexicon: they are baked into the index.
+const termsVersion = 3
 
 // The lexical arm searches one field. A page's parts go into it with weights
 // that apply to counts, before BM25 saturates them: a term that stands once in

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"encoding/binary"
 	"slices"
 	"sort"
@@ -16,11 +15,14 @@ import (
 // answers a question is a turn, and a turn alone is too little text. So the
 // row keeps, behind its strings, which turn holds which term:
 //
-//	turns     u32 count, then 24 bytes each: offset in the file u32, words u16,
-//	          chunks u16, role u8, flags u8, speaker u16, free u32, time i64
-//	terms     u32 count, then 8 bytes each: hash u32, turn u16, count u16;
+//	turns     u32 count, then 24 bytes each: offset in the file u32, words u32,
+//	          chunks u32, speaker u16, role u8, flags u8, time i64
+//	terms     u32 count, then 8 bytes each: hash u32, turn << 8 | count u32;
 //	          sorted by hash, then turn
 //	speakers  uvarint length and name, each
+//
+// A speaker is a name, not a role: noSpeaker where only the role is known. A
+// count is 255 at most, where BM25 has long been saturated.
 //
 // From this the turns of a session that the arms brought are scored without
 // its file: by their own words and by those of the turns around them, with
@@ -31,7 +33,11 @@ const (
 	pairSize = 8
 
 	turnWindow = 2 // turns on each side that count as context
-	maxTurns   = 1<<16 - 1
+
+	countBits = 8
+	maxCount  = 1<<countBits - 1
+	maxTurns  = 1 << (32 - countBits) // those after it are found with their session only
+	noSpeaker = 1<<16 - 1
 )
 
 // Flags of a turn.
@@ -65,61 +71,70 @@ func termHash(t []byte) uint32 {
 	return h
 }
 
-type pair struct {
-	hash        uint32
-	turn, count uint16
-}
+// pair is a term of a turn: hash << 32 | turn << countBits | count.
+type pair uint64
 
 // appendTurns encodes the turns of a session.
 func appendTurns(b []byte, p *page.Page) []byte {
 	le := binary.LittleEndian
 	turns := p.Turns[:min(len(p.Turns), maxTurns)]
-	chunks := make([]uint16, len(turns))
+	chunks := make([]uint32, len(p.Turns)+1)
 	for _, c := range p.Chunks() {
-		if c.Turn <= len(turns) {
-			chunks[c.Turn-1]++
-		}
+		chunks[c.Turn]++
 	}
 	var pairs []pair
-	var names []string
+	speakers := newSpeakers()
+	count := map[uint32]int{}
 	b = le.AppendUint32(b, uint32(len(turns)))
 	for i := range turns {
 		t := &turns[i]
-		count := map[uint32]uint16{}
+		clear(count)
 		words := t.Terms(func(t text.Term) { count[termHash(t.Text)]++ })
 		for h, n := range count {
-			pairs = append(pairs, pair{h, uint16(i), n})
-		}
-		name := slices.Index(names, t.Who())
-		if name < 0 {
-			name = len(names)
-			names = append(names, t.Who())
+			pairs = append(pairs, pair(h)<<32|pair(i)<<countBits|pair(min(n, maxCount)))
 		}
 		flags := byte(0)
 		if asks(t.Text) {
 			flags |= turnAsks
 		}
 		b = le.AppendUint32(b, uint32(t.Offset))
-		b = le.AppendUint16(b, uint16(min(words, 1<<16-1)))
-		b = le.AppendUint16(b, chunks[i])
+		b = le.AppendUint32(b, uint32(words))
+		b = le.AppendUint32(b, chunks[i+1])
+		b = le.AppendUint16(b, speakers.number(t.Speaker))
 		b = append(b, byte(roleOf(t.Role)), flags)
-		b = le.AppendUint16(b, uint16(name))
-		b = le.AppendUint32(b, 0)
 		b = le.AppendUint64(b, uint64(unixTime(t.At)))
 	}
-	slices.SortFunc(pairs, func(x, y pair) int {
-		return cmp.Or(cmp.Compare(x.hash, y.hash), cmp.Compare(x.turn, y.turn))
-	})
+	slices.Sort(pairs)
 	b = le.AppendUint32(b, uint32(len(pairs)))
 	for _, p := range pairs {
-		b = le.AppendUint32(b, p.hash)
-		b = le.AppendUint16(b, p.turn)
-		b = le.AppendUint16(b, p.count)
+		b = le.AppendUint32(b, uint32(p>>32))
+		b = le.AppendUint32(b, uint32(p))
 	}
-	for _, n := range names {
+	for _, n := range speakers.names {
 		b = appendString(b, n)
 	}
 	return b
+}
+
+// speakers numbers the names of who speaks.
+type speakers struct {
+	names []string
+	known map[string]uint16
+}
+
+func newSpeakers() *speakers { return &speakers{known: map[string]uint16{"": noSpeaker}} }
+
+func (s *speakers) number(name string) uint16 {
+	n, ok := s.known[name]
+	switch {
+	case !ok && len(s.names) == noSpeaker:
+		return noSpeaker
+	case !ok:
+		n = uint16(len(s.names))
+		s.names = append(s.names, name)
+		s.known[name] = n
+	}
+	return n
 }
 
 // asks reports whether a text ends with a question.
@@ -168,9 +183,9 @@ func (t *turnTable) count(hash uint32, visit func(turn int, tf float64)) {
 	n := len(t.pairs) / pairSize
 	at := func(i int) uint32 { return binary.LittleEndian.Uint32(t.pairs[i*pairSize:]) }
 	for i := sort.Search(n, func(i int) bool { return at(i) >= hash }); i < n && at(i) == hash; i++ {
-		p := t.pairs[i*pairSize:]
-		if turn := int(binary.LittleEndian.Uint16(p[4:])); turn < t.len() {
-			visit(turn, float64(binary.LittleEndian.Uint16(p[6:])))
+		p := binary.LittleEndian.Uint32(t.pairs[i*pairSize+4:])
+		if turn := int(p >> countBits); turn < t.len() {
+			visit(turn, float64(p&maxCount))
 		}
 	}
 }
@@ -182,10 +197,10 @@ type Turn struct {
 	N           int // from 1
 	Offset      int // of its line in the session's file
 	Words       int
-	Speaker     string
-	User        bool // the user speaks …
-	Assistant   bool // … or the assistant
-	Asks        bool // it ends with a question
+	Speaker     string // a name, "" where only the role is known
+	User        bool   // the user speaks …
+	Assistant   bool   // … or the assistant
+	Asks        bool   // it ends with a question
 	At          time.Time
 	Own, Around float64
 	Cosine      float64 // of its best chunk with the question's vector, 0 without
@@ -199,22 +214,22 @@ func (v *View) Turns(row uint32, r *LexicalResult, q []float32) []Turn {
 	if tb.flags(n)&flagSession == 0 {
 		return nil
 	}
-	t := openTurns(decodeMeta(tb.meta(n)).rest)
+	t := openTurns(metaRest(tb.meta(n)))
 	out := make([]Turn, t.len())
 	le := binary.LittleEndian
 	chunks := tb.chunks(n)
 	for i := range out {
 		b := t.turns[i*turnSize:]
 		u := &out[i]
-		u.N, u.Offset, u.Words = i+1, int(le.Uint32(b)), int(le.Uint16(b[4:]))
-		u.User, u.Assistant, u.Asks = role(b[8]) == roleUser, role(b[8]) == roleAssistant, b[9]&turnAsks != 0
-		if name := int(le.Uint16(b[10:])); name < len(t.names) {
+		u.N, u.Offset, u.Words = i+1, int(le.Uint32(b)), int(le.Uint32(b[4:]))
+		u.User, u.Assistant, u.Asks = role(b[14]) == roleUser, role(b[14]) == roleAssistant, b[15]&turnAsks != 0
+		if name := int(le.Uint16(b[12:])); name < len(t.names) {
 			u.Speaker = t.names[name]
 		}
 		if at := int64(le.Uint64(b[16:])); at != 0 {
 			u.At = time.Unix(at, 0).UTC()
 		}
-		own := chunks[:min(len(chunks), 4*int(le.Uint16(b[6:])))]
+		own := chunks[:min(len(chunks), 4*int(le.Uint32(b[8:])))]
 		chunks = chunks[len(own):]
 		u.Cosine, u.HasVector = v.nearest(own, q)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -32,6 +33,7 @@ type View struct {
 	lex        *lexReader
 	vecs       *vecFiles // nil without
 	store      vectorStore
+	agents     map[string]string // that have sessions, each under itself
 
 	ownOnce sync.Once
 	own     owners
@@ -107,6 +109,12 @@ func openGeneration(dir string, m *manifest, lease *flock.Flock, kind string) (v
 		return nil, err
 	}
 	v.overlay()
+	v.agents = map[string]string{}
+	for scope := range m.Scopes {
+		if agent, ok := strings.CutPrefix(scope, sessionPrefix); ok {
+			v.agents[agent] = agent
+		}
+	}
 	if v.lex, err = openLexReader(filepath.Join(dir, "lex"), m.Generation); err != nil {
 		return nil, err
 	}
@@ -237,14 +245,19 @@ func (v *View) Page(row uint32) Page {
 	}
 }
 
-// Agent gives whose page it is, "" for a shared one.
+// Agent gives whose page it is, "" for a shared one. It is asked for every row
+// of a filter.
 func (v *View) Agent(row uint32) string {
 	t, n := v.at(row)
 	if t.flags(n)&flagSession != 0 {
-		return decodeMeta(t.meta(n)).agent
+		agent := metaField(t.meta(n), metaAgent)
+		if a, ok := v.agents[string(agent)]; ok {
+			return a
+		}
+		return string(agent)
 	}
 	path := t.path(n)
-	if len(path) < 7 || path[0]|0x20 != 'a' { // asked for every row of a filter: most are nobody's
+	if len(path) < 7 || path[0]|0x20 != 'a' { // most are nobody's
 		return ""
 	}
 	return page.Path(path).Agent()
@@ -260,7 +273,7 @@ func (v *View) Ranked(row uint32) bool {
 // and those of one agent, and that agent's sessions.
 func (v *View) Lexical(ctx context.Context, terms []text.QueryTerm, agent string) (*LexicalResult, error) {
 	fields, sum := []string{fieldName("")}, v.m.Scopes[""]
-	if agent != "" {
+	if agent != "" && !strings.Contains(agent, "/") { // a folder's name; with a slash it would be another scope's
 		own := v.m.Scopes[agent]
 		fields = append(fields, fieldName(agent))
 		sum.Docs, sum.Words = sum.Docs+own.Docs, sum.Words+own.Words
