@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -8,13 +9,15 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"brain/llm"
 	"brain/page"
 )
 
 // Check compares the index with the tree, page by page: every file is read,
 // and its content hash, words and place compared with what the index holds.
-// deep also verifies the checksum of every file of the generation. An index
-// that cannot be opened is one finding, "damaged".
+// deep also compares what the index keeps of a page's names, words and turns,
+// and verifies the checksum of every file of the generation. An index that
+// cannot be opened is one finding, "damaged".
 func (ix *Index) Check(ctx context.Context, src Source, deep bool) (out []Finding, err error) {
 	v, err := ix.View()
 	if err != nil {
@@ -26,6 +29,10 @@ func (ix *Index) Check(ctx context.Context, src Source, deep bool) (out []Findin
 	defer func() { err = errors.Join(err, v.Release()) }()
 	d, err := look(ctx, src, v)
 	if err != nil {
+		return nil, err
+	}
+	c := checker{View: v, src: src, deep: deep}
+	if c.said, err = v.m.lexicon(); err != nil {
 		return nil, err
 	}
 	for _, i := range d.added {
@@ -42,7 +49,7 @@ func (ix *Index) Check(ctx context.Context, src Source, deep bool) (out []Findin
 		if !ok {
 			continue
 		}
-		f, err := v.checkPage(ctx, src, row)
+		f, err := c.page(ctx, row, &d.files[i])
 		if err != nil {
 			return out, err
 		}
@@ -55,13 +62,21 @@ func (ix *Index) Check(ctx context.Context, src Source, deep bool) (out []Findin
 	return out, nil
 }
 
-func (v *View) checkPage(ctx context.Context, src Source, row uint32) ([]Finding, error) {
-	t, n := v.at(row)
+// checker compares the pages of a view with their files.
+type checker struct {
+	*View
+	src  Source
+	deep bool
+	said *llm.Lexicon
+}
+
+func (c *checker) page(ctx context.Context, row uint32, f *page.File) ([]Finding, error) {
+	t, n := c.at(row)
 	path := page.Path(t.path(n))
 	if t.flags(n)&flagBinary != 0 {
 		return nil, nil
 	}
-	raw, err := src.Read(ctx, path)
+	raw, err := c.src.Read(ctx, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -72,14 +87,20 @@ func (v *View) checkPage(ctx context.Context, src Source, row uint32) ([]Finding
 	if p.Hash() != t.hash(n) {
 		return []Finding{{string(path), "differs", "the file's content is not what the index holds"}}, nil
 	}
-	_, has, err := v.lex.docNumber(string(path))
+	_, has, err := c.lex.docNumber(string(path))
 	if err != nil {
 		return []Finding{{string(path), "damaged", err.Error()}}, nil
 	}
 	if want := t.flags(n)&flagRanked != 0; has != want {
 		return []Finding{{string(path), "damaged", fmt.Sprintf("words indexed: %v, should be: %v", has, want)}}, nil
 	}
-	return v.checkChunks(p, t, n), nil
+	if c.deep && t.same(n, f) { // else the file has changed since, in what the hash does not see
+		r := newRecord(*f, p, c.said)
+		if !bytes.Equal(r.meta, t.meta(n)) || int(r.turns) != t.turns(n) {
+			return []Finding{{string(path), "damaged", "what the index keeps of names, words or turns is not what the file gives"}}, nil
+		}
+	}
+	return c.checkChunks(p, t, n), nil
 }
 
 func (v *View) checkChunks(p *page.Page, t *table, n uint32) []Finding {

@@ -27,6 +27,7 @@ type draft struct {
 	gen  uint64
 	m    manifest
 	lex  *lexWriter
+	said *llm.Lexicon // whose words the rows keep, nil: none are kept
 
 	mu      sync.Mutex
 	put     map[page.Path]*record // rows that are new or replace one
@@ -60,6 +61,10 @@ func begin(d *disk, from *View, gen uint64, fingerprint string, dims int) (*draf
 		b.foreign = !from.SameSpace(fingerprint)
 		b.m.Embedder, b.m.Dims = from.m.Embedder, from.m.Dims
 	}
+	var err error
+	if b.said, err = b.m.lexicon(); err != nil {
+		return b, err
+	}
 	for _, dir := range []string{b.dir, filepath.Join(b.dir, "lex"), filepath.Join(b.dir, "vec")} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			return b, err
@@ -70,7 +75,6 @@ func begin(d *disk, from *View, gen uint64, fingerprint string, dims int) (*draf
 			return b, err
 		}
 	}
-	var err error
 	b.lex, err = openLexWriter(filepath.Join(b.dir, "lex"))
 	return b, err
 }

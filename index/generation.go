@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"brain/llm"
 	"brain/text"
 
 	"github.com/gofrs/flock"
@@ -124,6 +125,15 @@ func (m *manifest) fits() (why string, err error) {
 		return "it was made by another version of the tokenizer", nil
 	}
 	return "", nil
+}
+
+// lexicon gives the words whose numbers the rows of a generation keep: all
+// rows do when it has an embedder, whoever writes them, else none.
+func (m *manifest) lexicon() (*llm.Lexicon, error) {
+	if m.Embedder == "" {
+		return nil, nil
+	}
+	return llm.Words()
 }
 
 func genName(n uint64) string { return fmt.Sprintf("%s%012d", genPrefix, n) }

@@ -77,7 +77,7 @@ func (tr *tree) List(ctx context.Context) (page.Listing, error) {
 				return nil
 			}
 		}
-		if e.IsDir() || !strings.HasSuffix(rel, ".md") {
+		if e.IsDir() || !strings.HasSuffix(rel, ".md") && !page.Path(rel).IsSession() {
 			return nil
 		}
 		var st unix.Stat_t

@@ -18,7 +18,6 @@ import (
 	"sync"
 	"time"
 
-	"brain/llm"
 	"brain/text"
 
 	"github.com/gofrs/flock"
@@ -32,8 +31,6 @@ type Index struct {
 	o    Options
 	disk *disk
 
-	words *llm.Lexicon // of which pages keep the words they have; nil without an embedder
-
 	mu   sync.Mutex
 	view *View // of the newest generation this process has opened; nil until then
 }
@@ -44,7 +41,7 @@ func Open(o Options) (*Index, error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("index folder: %w", err)
 	}
-	return &Index{o: o, disk: &disk{dir: o.Dir}, words: llm.WordsFor(o.Embedder)}, nil
+	return &Index{o: o, disk: &disk{dir: o.Dir}}, nil
 }
 
 // Close gives back the generation that the index holds open.

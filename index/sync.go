@@ -326,16 +326,16 @@ func (b *batch) take(ctx context.Context, j job) error {
 		return b.unread(ctx, j, err)
 	}
 	b.s.bytes.Add(int64(len(raw)))
-	if bytes.IndexByte(raw, 0) >= 0 {
+	if noText(j.file.Path, raw) {
 		b.binary(j)
 		return nil
 	}
 	p := page.Parse(j.file.Path, raw)
-	r := newRecord(j.file, p, b.s.ix.words)
+	r := newRecord(j.file, p, b.s.draft.said)
 	if !proven(&j.file, read) {
 		r.flags |= flagUnproven
 	}
-	if j.old != nil && j.old.hash == r.hash && j.old.flags&flagBinary == 0 {
+	if j.old != nil && sameContent(j.old, r) {
 		b.refresh(j, r)
 		return nil
 	}
@@ -357,6 +357,20 @@ func (b *batch) take(ctx context.Context, j job) error {
 		return b.flush(ctx)
 	}
 	return nil
+}
+
+// noText reports whether a file is no text. A NUL in a session's file, which a
+// power cut may leave, spoils its line and no other.
+func noText(p page.Path, raw []byte) bool {
+	return !p.IsSession() && bytes.IndexByte(raw, 0) >= 0
+}
+
+// sameContent reports whether the words and chunks of a file are those of the
+// row it had. Whose session it is, and where a turn ends, the hash of what a
+// reader sees does not tell; what the row keeps of the turns does.
+func sameContent(old, r *record) bool {
+	return old.hash == r.hash && old.flags&flagBinary == 0 &&
+		(r.flags&flagSession == 0 || bytes.Equal(old.meta, r.meta))
 }
 
 // unread deals with a file that the walk saw and that cannot be read now.
