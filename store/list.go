@@ -29,7 +29,7 @@ const (
 	SkipIgnored     = "ignored"      // named by a .brainignore
 	SkipNotMarkdown = "not-markdown" // attachments and all else
 	SkipSidecar     = "sidecar"      // *.overview.md, _overview.md
-	SkipTooLarge    = "too-large"    // above MaxFile
+	SkipTooLarge    = "too-large"    // above MaxFile, or MaxSession
 	SkipSymlink     = "symlink"      // file or folder, wherever it points
 	SkipSpecial     = "special"      // fifo, socket, device
 	SkipBadName     = "bad-name"     // control characters, invalid UTF-8
@@ -40,10 +40,19 @@ const (
 // maxDepth bounds the folder handles that a walk holds open.
 const maxDepth = 128
 
+// maxSize is the size above which the file of a path is no page.
+func maxSize(p page.Path) int64 {
+	if p.IsSession() {
+		return MaxSession
+	}
+	return MaxFile
+}
+
 // List looks at the whole tree once and returns its pages in byte order of
 // their paths. A page is a regular file whose name ends in .md (any case), at
-// most MaxFile bytes long, and not skipped for one of the Skip reasons. Folders
-// named build, target, dist or vendor are notes like any others.
+// most MaxFile bytes long, and not skipped for one of the Skip reasons; or the
+// turns of a session, at most MaxSession long. Folders named build, target, dist
+// or vendor are notes like any others.
 //
 // A file or folder that could not be read is in Unreadable, and the listing is
 // still good for the rest: callers must keep what they know of anything at or
@@ -287,7 +296,7 @@ func (w *walk) file(d folder, prefix string, e entry) {
 	switch {
 	case in.kind != file:
 		w.skip(skipReason(e.path[len(prefix):], in.kind)) // swapped since its name was read
-	case in.size > MaxFile:
+	case in.size > maxSize(p):
 		w.skip(SkipTooLarge)
 	default:
 		w.out.Files = append(w.out.Files, page.File{

@@ -176,6 +176,34 @@ func TestReadRefusesWhatIsNoPage(t *testing.T) {
 	wantErr(t, err, context.Canceled)
 }
 
+// A session's file may be larger than other pages, in its place only.
+func TestASessionMayGrowBeyondAPage(t *testing.T) {
+	just, over := "sessions/2026-03/just/messages.jsonl", "sessions/2026-03/over/messages.jsonl"
+	st, dir := newBrain(t, "a.md", "elsewhere/messages.jsonl", "sessions/2026-03/page/big.md", just, over)
+	for name, size := range map[string]int64{
+		just: MaxSession, over: MaxSession + 1, "elsewhere/messages.jsonl": MaxFile, "sessions/2026-03/page/big.md": MaxFile + 1,
+	} {
+		if err := os.Truncate(filepath.Join(dir, filepath.FromSlash(name)), size); err != nil { // holes, no disk
+			t.Fatal(err)
+		}
+	}
+	l := wantPaths(t, st, "a.md", just)
+	if l.Skipped[SkipTooLarge] != 2 || l.Skipped[SkipNotMarkdown] != 1 {
+		t.Errorf("skipped %v", l.Skipped)
+	}
+	ctx := context.Background()
+	if raw, err := st.Read(ctx, page.Path(just)); err != nil || len(raw) != MaxSession {
+		t.Errorf("%d bytes, %v", len(raw), err)
+	}
+	_, err := st.Read(ctx, page.Path(over))
+	wantErr(t, err, ErrTooLarge)
+	if p, err := st.Lookup(ctx, "sessions/2026-03/just"); err != nil || p != page.Path(just) {
+		t.Errorf("looked up %q, %v", p, err)
+	}
+	_, err = st.Lookup(ctx, "sessions/2026-03/over")
+	wantErr(t, err, ErrNotFound)
+}
+
 func TestABinaryFileIsToldByItsNULs(t *testing.T) {
 	for raw, want := range map[string]bool{"": false, "text": false, "caf\xe9 latin-1": false,
 		"h\x00i\x00": true, strings.Repeat("x", 1<<20) + "\x00": true} {

@@ -19,7 +19,7 @@ import (
 )
 
 // Read returns a page's bytes: those of a regular file, reached without any
-// link, at most MaxFile long. Opening never waits, whatever stands at the path.
+// link, at most MaxFile long (a session's MaxSession). Opening never waits, whatever stands at the path.
 // Errors: ErrNotFound; ErrNotPage for a link, a fifo, a folder, another brain's
 // file or a path into a dot folder; ErrTooLarge; else the system's.
 //
@@ -57,21 +57,21 @@ func readPage(root *os.Root, p page.Path) ([]byte, error) {
 	if !now.Mode().IsRegular() || fi.Mode().Type() != 0 {
 		return nil, fmt.Errorf("%w: it was replaced while it was opened", ErrNotPage)
 	}
-	return readAll(f, now.Size())
+	return readAll(f, now.Size(), maxSize(p))
 }
 
 // readAll reads a file that may grow meanwhile.
-func readAll(f *os.File, size int64) ([]byte, error) {
-	if size > MaxFile {
-		return nil, fmt.Errorf("%w: %d bytes, the limit is %d", ErrTooLarge, size, MaxFile)
+func readAll(f *os.File, size, limit int64) ([]byte, error) {
+	if size > limit {
+		return nil, fmt.Errorf("%w: %d bytes, the limit is %d", ErrTooLarge, size, limit)
 	}
 	buf := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead))
-	n, err := buf.ReadFrom(io.LimitReader(f, MaxFile+1))
+	n, err := buf.ReadFrom(io.LimitReader(f, limit+1))
 	if err != nil {
 		return nil, err
 	}
-	if n > MaxFile {
-		return nil, fmt.Errorf("%w: the limit is %d bytes", ErrTooLarge, MaxFile)
+	if n > limit {
+		return nil, fmt.Errorf("%w: the limit is %d bytes", ErrTooLarge, limit)
 	}
 	return buf.Bytes(), nil
 }
@@ -152,7 +152,8 @@ func ignoreNotFound(err error) error {
 }
 
 // IsBinary reports whether a file's bytes are not text: a NUL anywhere. Such a
-// file may be called .md (UTF-16, a renamed image) and is no page.
+// file may be called .md (UTF-16, a renamed image) and is no page. A session's
+// file is one all the same: a power cut may leave NULs in one line.
 func IsBinary(raw []byte) bool { return bytes.IndexByte(raw, 0) >= 0 }
 
 // AmbiguousError lists the pages that a name might mean.
@@ -247,7 +248,7 @@ func matching(files []page.File, form func(string) string, name string) []page.P
 // is left to the walk.
 func isListed(root *os.Root, p page.Path) bool {
 	fi, err := lstatPage(root, p)
-	if err != nil || fi.Size() > MaxFile {
+	if err != nil || fi.Size() > maxSize(p) {
 		return false
 	}
 	if reason, err := hidden(root, p); reason != "" || err != nil {

@@ -47,6 +47,10 @@ const (
 	// a book; what is larger is an export or a mistake.
 	MaxFile = 4 << 20
 
+	// MaxSession is that of a session's turns, which only grow: a year of
+	// talking every day in one session.
+	MaxSession = 64 << 20
+
 	rootFile   = "memory.yml"
 	brainFile  = "brain.yml"
 	ignoreFile = ".brainignore"
