@@ -17,12 +17,19 @@ import (
 //	loose    a link without a type, to or from a page of the kind asked for:
 //	         the minutes that name four people name those who were there
 //
+// Loose answers are given where fewer than two were asked for, and for those
+// who attended: minutes link whom they are about, a company's page links all
+// sorts of people.
+//
 // Of the readings of a question the first counts that has answers of the first
 // degree, else of the second, else of the third; those of lesser degree follow
 // its better ones.
 
 // aliasing are the edge types that lead from a stub to the page it stands for.
 var aliasing = []string{Redirect, Alias}
+
+// fewAnswers is how many edges as asked make loose ones needless.
+const fewAnswers = 2
 
 // plainTypes are those of links that state no relation.
 var plainTypes = []string{Mentions, References, ""}
@@ -141,8 +148,9 @@ func (g *Graph) degrees(r Relation, seeds, others []uint32) (d degree) {
 		d.asked = g.related(seeds, r.Types, r.Dir, false)
 		if r.Dir != Both {
 			d.against = without(g.related(seeds, r.Types, r.Dir.opposite(), true), d.asked)
+			d.against = slices.DeleteFunc(d.against, func(a Reached) bool { return !g.hasKind([]Reached{a}, r.Kind) })
 		}
-		if r.Kind != "" && r.How != And {
+		if r.Kind != "" && r.How != And && (len(d.asked) < fewAnswers || r.Type == Attended && r.Dir == In) {
 			d.loose = without(g.loose(seeds, r.Kind), d.asked, d.against)
 		}
 	}

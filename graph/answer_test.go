@@ -41,8 +41,8 @@ func TestAnswer(t *testing.T) {
 	for _, test := range []struct{ question, want string }{
 		{"Who founded Acme?", "alice@1"},
 		// Asked direction, then through a stub, then the other direction.
-		{"Who works at Acme?", "carol@1 bob@1 erin@2 frank@2 dave@1! alice@1~"},
-		{"who works at acme-old", "carol@1 bob@1 erin@2 frank@2 dave@1! alice@1~"},
+		{"Who works at Acme?", "carol@1 bob@1 erin@2 frank@2 dave@1!"},
+		{"who works at acme-old", "carol@1 bob@1 erin@2 frank@2 dave@1!"},
 		{"where does bob work", "acme@1"},
 		{"where does erin work", "acme@2"},
 		{"where does frank work", "acme@2"},
@@ -54,7 +54,7 @@ func TestAnswer(t *testing.T) {
 		{"支付系统的负责人是谁", "carol@1"},
 		{"who at acme works on payments", "carol@1"},
 		{"who at acme works on billing", "bob@1"},
-		{"who works at the big acme", "carol@1 bob@1 erin@2 frank@2 dave@1! alice@1~"},
+		{"who works at the big acme", "carol@1 bob@1 erin@2 frank@2 dave@1!"},
 		{"backlinks of report", ""},
 		{"backlinks of payments", "carol@1 report@1"},
 		{"who founded nowhere", ""},

@@ -24,17 +24,46 @@ import (
 
 func readChinese(q string) []Relation {
 	c := chinese{q: q}
-	c.takeCompanion()
+	var rs []Relation
+	if c.takeCompanion() {
+		rs = c.read()
+		for i := range rs {
+			rs[i].Seed2, rs[i].How, rs[i].Fellow = c.companion, Except, false
+		}
+	}
+	c = chinese{q: q}
+	return append(rs, c.read()...)
+}
+
+func (c *chinese) read() []Relation {
 	c.takeTail()
-	if _, asks, _ := lastAsking(c.q); asks == "" && !c.tail && utf8.RuneCountInString(q) > possessiveRunes {
+	if _, asks, _ := lastAsking(c.q); asks == "" && !c.tail && utf8.RuneCountInString(c.q) > possessiveRunes {
 		return nil
 	}
 	for _, o := range c.occurrences() {
 		if rs := c.frame(o); len(rs) > 0 {
-			return c.join(rs)
+			return rs
 		}
 	}
-	return nil
+	return c.place()
+}
+
+// place reads 甲在哪家公司, 甲在哪些组: where somebody is, without a verb.
+func (c *chinese) place() []Relation {
+	s := newSide(c.q)
+	if s.name == "" || s.after != "" || !strings.HasSuffix(s.marks, "在") || s.kind != "company" && s.kind != "team" && s.kind != "fund" {
+		return nil
+	}
+	var rs []Relation
+	for _, typ := range []string{WorksAt, BelongsTo} {
+		if r := (Relation{Type: typ, Types: []string{typ}, Dir: Out, Seed: seedName(s.name), Kind: s.kind}); r.Seed != "" {
+			rs = append(rs, r)
+		}
+	}
+	if s.kind == "team" {
+		slices.Reverse(rs)
+	}
+	return rs
 }
 
 // chinese is a question without blanks beside Chinese characters.
@@ -59,7 +88,7 @@ func (o *chineseTerm) apart(b side) bool {
 }
 
 // takeCompanion takes "和乙一起" out of the question.
-func (c *chinese) takeCompanion() {
+func (c *chinese) takeCompanion() bool {
 	for _, together := range []string{"一起", "一同", "一道", "联手", "合伙", "携手", "共同"} {
 		end := strings.Index(c.q, together)
 		if end < 0 {
@@ -79,10 +108,11 @@ func (c *chinese) takeCompanion() {
 				c.companion, c.q = seedName(name), before+after
 			}
 			if c.companion != "" {
-				return
+				return true
 			}
 		}
 	}
+	return false
 }
 
 func endsAsking(s string) bool {
@@ -107,7 +137,7 @@ func (c *chinese) takeTail() {
 			continue
 		}
 		// 甲有哪些顾问 has its noun behind: left to the frames.
-		if _, ok := chineseTerms()[firstRune(noun)]; ok && noun != "" && asks != "哪些人" && KindOf(noun) != PersonKind {
+		if slices.ContainsFunc(chineseTerms()[firstRune(noun)], func(t *term) bool { return t.words[0] == noun }) {
 			continue
 		}
 		c.q, c.tail, c.kind = trimMarks(lead, strings.TrimSuffix, "还", "都", "分别", "现在", "目前"), true, kindAsked(asks, noun)
@@ -197,7 +227,7 @@ func (c *chinese) frame(o chineseTerm) []Relation {
 		if m.form == verb {
 			r, ok = c.verbFrame(o, m, before, after)
 		} else {
-			r, ok = c.nounFrame(m, before, after)
+			r, ok = c.nounFrame(o, m, before, after)
 		}
 		if ok && r.Seed != "" {
 			r.fill(m.sense)
@@ -370,10 +400,13 @@ func (c *chinese) verbFrame(o chineseTerm, m meaning, b, a side) (Relation, bool
 }
 
 // nounFrame reads a question around a noun for one side of the relation.
-func (c *chinese) nounFrame(m meaning, b, a side) (Relation, bool) {
+func (c *chinese) nounFrame(o chineseTerm, m meaning, b, a side) (Relation, bool) {
 	asked := m.form.asked()
 	kind := c.kind
-	if asked == doer && m.people && kind == "" && !c.tail {
+	if kind == "" {
+		kind = KindOf(o.words[0])
+	}
+	if asked == doer && m.people && kind == "" {
 		kind = PersonKind
 	}
 	if a.name != "" || a.asks != "" {
@@ -399,8 +432,8 @@ func (c *chinese) nounFrame(m meaning, b, a side) (Relation, bool) {
 	case b.name != "" && toward, b.name != "" && strings.HasSuffix(b.marks, "是"), b.name != "" && (strings.HasSuffix(b.marks, "担任") || strings.HasSuffix(b.marks, "当") || strings.HasSuffix(b.marks, "做") || strings.HasSuffix(b.marks, "了") && strings.Contains(b.marks, "当")):
 		return c.relation(m, asked.other(), b.name, b.kind)
 	case b.name != "" && strings.ContainsAny(b.marks, "有请找聘由让"): // 甲有哪些N, 甲请谁当N
-		if b.kind == "" && asked == doer && m.people {
-			b.kind = PersonKind
+		if b.kind == "" || b.kind == PersonKind {
+			b.kind = kind
 		}
 		return c.relation(m, asked, b.name, b.kind)
 	}
@@ -435,14 +468,3 @@ func cutClause(s string) (name, kind string) {
 
 // cutRelative drops the 的 before a name: 谁写的甲.
 func cutRelative(s string) string { return strings.TrimPrefix(s, "的") }
-
-// join puts the companion in.
-func (c *chinese) join(rs []Relation) []Relation {
-	if c.companion == "" {
-		return rs
-	}
-	for i := range rs {
-		rs[i].Seed2, rs[i].How, rs[i].Fellow = c.companion, Except, false
-	}
-	return rs
-}

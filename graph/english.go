@@ -306,9 +306,15 @@ func (e *english) nounFrame(o occurrence, m meaning, a asking, rest []token) (Re
 		kind = a.kind
 	}
 	phrase := o.words[len(o.words)-1]
-	led := len(rest) > 1 && (nounPrepositions()[rest[0].word] || prepositions()[phrase])
-	if led && !prepositions()[phrase] {
-		rest = rest[1:]
+	if len(rest) > 1 && rest[0].word == "and" && KindOf(rest[1].word) != "" {
+		rest = rest[2:] // systems and projects
+	}
+	led := len(rest) > 0 && prepositions()[phrase]
+	if !led && len(rest) > 1 && nounPrepositions()[rest[0].word] {
+		led, rest = true, rest[1:]
+	}
+	if prepositionsOnly(a.name) {
+		a.name = nil // what is in the portfolio of
 	}
 	bare := len(rest) == 0 || be()[rest[0].word] && len(rest) > 1 && whoWord(rest[1].word)
 	possessive := len(a.name) > 1 && a.name[len(a.name)-1].word == "'s"
@@ -347,7 +353,7 @@ func owned(rest []token) []token {
 		return nil
 	case len(rest) > 3 && rest[last-1].word == "in" && rest[last].word == "common":
 		return trimTokens(rest[1 : last-1])
-	case slices.Contains([]string{"have", "share", "own", "run", "hold", "include", "got", "employ", "cite", "lead"}, rest[last].word):
+	case slices.Contains([]string{"have", "share", "got"}, rest[last].word):
 		return rest[1:last]
 	}
 	return nil

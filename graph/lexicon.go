@@ -108,9 +108,9 @@ var senses = []sense{
 			"参会人|参会人员|参会者|与会者|与会人员|与会人|参加者|参加人员|参加人|出席者|出席人员|出席人|出席名单|参会名单|到场人员|到会人员|签到名单|与会名单", "会议|会"}},
 	{types: []string{WorksOn}, things: "project", people: true,
 		en: words{"work on|responsible for|in charge of|have charge of|lead|own|maintain|manage|handle|run|develop|build|look after|take care of|care for|contribute to|involved in|participate in|busy with|busy on|assigned to|drive|oversee|head|implement|design|program|engaged in|engaged on|steer|spend time on|put time into|keep _ running|keep _ alive|take part in",
-			"owner|maintainer|lead|leader|manager|head|developer|engineer|builder|contributor|person in charge|person responsible|people responsible|people in charge|people behind|person behind|everyone behind|team behind|mind behind|brain behind|people on|everyone on|everybody on|crew|caretaker", "project|system|product|service|assignment|responsibility|job|task"},
+			"owner|maintainer|lead|leader|manager|head|developer|engineer|builder|contributor|person in charge|person responsible|people responsible|people in charge|people behind|person behind|everyone behind|team behind|mind behind|brain behind|people on|everyone on|everybody on|crew|caretaker", "project|system|assignment|responsibility|job|task"},
 		zh: words{"负责|主管|分管|维护|主导|牵头|管理|管|参与|参加|开发|做|忙|忙着|跟进|经手|照看|推进|主持|承担|带队|研发|运维|打理|操心|实现|设计|牵头做",
-			"负责人|主管|维护者|维护人|owner|开发者|开发人员|开发人|参与者|参与人|参与人员|牵头人|主持人|经办人|项目经理|开发团队|带头人|项目成员|技术负责人|项目负责人|产品负责人|主要负责人|管理员", "项目|系统|产品|服务|任务|职责|工作"}},
+			"负责人|主管|维护者|维护人|owner|开发者|开发人员|开发人|参与者|参与人|参与人员|牵头人|主持人|经办人|项目经理|开发团队|带头人|项目成员|技术负责人|项目负责人|产品负责人|主要负责人|管理员", "项目|系统|任务|职责|工作"}},
 	{types: []string{WorksOn}, things: "project", turned: true,
 		en: words{"keep _ busy|keep busy|occupy|take up time of|led by", "", ""}},
 	{types: []string{WorksOn}, things: "project", fellow: true, people: true,
@@ -263,8 +263,8 @@ func KindOf(word string) string { return kinds()[word] }
 var kinds = sync.OnceValue(func() map[string]string {
 	set := map[string]string{}
 	for kind, names := range map[string]string{
-		PersonKind: `person people persons everyone everybody anyone anybody human contact contacts individual individuals men women
-			人 人物 人员 同事 个人 联系人 哪些人`,
+		PersonKind: `person people persons everyone everybody anyone anybody human contact contacts member members employee employees staff individual individuals men women
+			人 人物 人员 员工 成员 组员 队员 个人 联系人 哪些人`,
 		"company": `company companies firm firms startup startups business businesses corporation corporations organization organizations
 			organisation organisations employer employers org orgs customer customers client clients 公司 企业 单位 机构 组织 客户 家公司`,
 		"fund":     `fund funds vc 基金 资本 投资机构`,
