@@ -3,6 +3,7 @@ package graph
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -48,20 +49,28 @@ func (c *chinese) read() []Relation {
 	return c.place()
 }
 
-// place reads 甲在哪家公司, 甲在哪些组: where somebody is, without a verb.
+// place reads questions without a relation word: 甲在哪家公司, 甲是哪个组的 (where
+// somebody is), 甲都有谁 (who is there).
 func (c *chinese) place() []Relation {
 	s := newSide(c.q)
-	if s.name == "" || s.after != "" || !strings.HasSuffix(s.marks, "在") || s.kind != "company" && s.kind != "team" && s.kind != "fund" {
-		return nil
-	}
-	var rs []Relation
-	for _, typ := range []string{WorksAt, BelongsTo} {
-		if r := (Relation{Type: typ, Types: []string{typ}, Dir: Out, Seed: seedName(s.name), Kind: s.kind}); r.Seed != "" {
-			rs = append(rs, r)
+	var types []string
+	dir, kind := Out, s.kind
+	switch {
+	case s.name == "" || s.after != "":
+	case s.asks == "" && c.tail && c.kind == PersonKind && s.leads == "":
+		types, dir, kind = []string{BelongsTo, WorksAt, WorksOn, Attended}, In, PersonKind
+	case s.asks == "" || s.kind != "company" && s.kind != "team" && s.kind != "fund":
+	case strings.HasSuffix(s.marks, "在"), strings.HasSuffix(s.marks, "是") && strings.HasPrefix(s.leads, "的"):
+		types = []string{WorksAt, BelongsTo}
+		if s.kind == "team" {
+			types = []string{BelongsTo, WorksAt}
 		}
 	}
-	if s.kind == "team" {
-		slices.Reverse(rs)
+	var rs []Relation
+	for _, typ := range types {
+		if r := (Relation{Type: typ, Types: []string{typ}, Dir: dir, Seed: seedName(s.name), Kind: kind}); r.Seed != "" {
+			rs = append(rs, r)
+		}
 	}
 	return rs
 }
@@ -252,19 +261,20 @@ func newSide(s string) side {
 	before, word, after := lastAsking(s)
 	x := side{asks: word}
 	if word == "" {
-		x.name, x.leads = cutMarks(s, true)
-		x.name, x.marks = cutMarks(x.name, false)
+		x.name, x.leads = cutMarks(s, marksBefore(), true)
+		x.name, x.marks = cutMarks(x.name, marksAfter(), false)
 		x.name = cutAnaphor(x.name)
 		return x
 	}
-	x.name, x.marks = cutMarks(before, false)
+	x.name, x.marks = cutMarks(before, marksAfter(), false)
 	var lead string
-	x.name, lead = cutMarks(x.name, true)
+	x.name, lead = cutMarks(x.name, marksBefore(), true)
 	x.marks = lead + x.marks
 	noun := askedNoun(after)
 	x.kind = kindAsked(word, noun)
-	x.after, x.leads = cutMarks(after[len(noun):], true)
-	x.after, _ = cutMarks(x.after, false)
+	after = trimMarks(after[len(noun):], strings.TrimPrefix, "里面", "里", "中", "上")
+	x.after, x.leads = cutMarks(after, marksBefore(), true)
+	x.after, _ = cutMarks(x.after, marksEnd(), false)
 	if x.leads == "" && x.after != "" && noun == "" && word != "谁" && utf8.RuneCountInString(x.after) <= 4 {
 		x.after = "" // a noun of no known kind: 哪些机构
 	}
@@ -287,20 +297,29 @@ func askedNoun(s string) string {
 	return best
 }
 
-// marksAround are the small words around names, as they are taken off.
-var marksBefore = []string{"在", "给", "为", "替", "向", "对", "从", "和", "与", "跟", "同", "由", "被", "让", "是", "有", "了", "过", "着", "的", "到", "于", "以",
-	"都", "还", "也", "曾经", "曾", "现在", "目前", "最终", "最后", "当时", "主要", "一直", "正在", "正", "来", "一起", "共同", "一同", "要", "采用", "当", "做", "担任", "出任", "所"}
+// The small words around names, as they are taken off: before a name, after one
+// that an asking word or a verb follows, and at the end of a clause. A name may
+// end in one itself (华为); Relation.Whole keeps it.
+var (
+	marksBefore = longestFirst(`在 给 为 替 向 对 从 和 与 跟 同 由 被 让 是 有 了 过 着 的 到 于 以 都 还 也 曾经 曾 现在 目前 最终 最后 当时 主要
+		一直 正在 正 来 一起 共同 一同 同时 要 采用 当 做 担任 出任 所 聘请 请`)
+	marksAfter = longestFirst(`在 给 为 替 向 对 从 和 与 跟 由 被 让 归 是 有 靠 请了 请 找了 找 聘了 聘 聘请了 聘请 的 都 还 也 曾经 曾 现在 目前 最终 最后
+		当时 主要 一直 正在 正 一起 共同 一同 共用 共有 同时 两家 两人 在做 担任 出任 当 做 所 一共 手里 手上 手头 名下 旗下 下面 内部 里面 上面 那边 那天 那次
+		这边 背后 的名字 大多 了 过 , ， 、 该 应该`)
+	marksEnd = longestFirst(`的 了 过 当 做 担任 出任 任`)
+)
 
-var marksAfter = []string{"在", "给", "为", "替", "向", "对", "从", "和", "与", "跟", "由", "被", "让", "归", "是", "有", "靠", "请了", "请", "找了", "找", "了", "过", "的", "到", "于",
-	"都", "还", "也", "曾经", "曾", "现在", "目前", "最终", "最后", "当时", "主要", "一直", "正在", "正", "来", "一起", "共同", "一同", "共用", "共有", "同时", "两家", "两人", "要", "当", "做", "担任", "出任", "所", "任", "一共",
-	"手里", "手上", "手头", "名下", "旗下", "下面", "内部", "里面", "上面", "那边", "那天", "那次", "这边", "里", "上", "中", "的名字", "，", ",", "、", "聘", "聘请了", "聘请", "该", "应该"}
+func longestFirst(words string) func() []string {
+	return sync.OnceValue(func() []string {
+		list := strings.Fields(words)
+		slices.SortStableFunc(list, func(a, b string) int { return len(b) - len(a) })
+		return list
+	})
+}
 
-// cutMarks takes the marks off one end and gives them in the order of the text.
-func cutMarks(s string, front bool) (rest, marks string) {
-	list := marksAfter
-	if front {
-		list = marksBefore
-	}
+// cutMarks takes marks off the front or the back and gives them in the order of
+// the text.
+func cutMarks(s string, list []string, front bool) (rest, marks string) {
 	for again := true; again && s != ""; {
 		again = false
 		for _, m := range list {
@@ -379,8 +398,10 @@ func (c *chinese) verbFrame(o chineseTerm, m meaning, b, a side) (Relation, bool
 		return Relation{}, false
 	case b.name != "" && a.name == "" && toward && (c.tail || strings.Contains(a.leads, "的")): // 在甲V的有谁
 		return c.relation(m, doer, b.name, c.kindOr(PersonKind))
-	case b.name != "" && a.name == "" && strings.HasPrefix(b.leads, "在"), b.name != "" && a.name == "" && strings.HasPrefix(b.leads, "和"), b.name != "" && a.name == "" && strings.HasPrefix(b.leads, "给"):
+	case b.name != "" && (a.name == "" || KindOf(a.name) != "") && hasLead(b.leads): // 在甲V的人
 		return c.relation(m, doer, b.name, c.kindOr(PersonKind))
+	case b.name != "" && a.name == "" && c.tail && m.types[0] == Attended && c.kind == PersonKind: // 甲到场的有谁
+		return c.relation(m, doer, b.name, c.kind)
 	case b.name != "" && a.name == "" && c.tail: // 甲V的是谁
 		return c.relation(m, object, b.name, c.kind)
 	case b.name != "" && strings.Contains(a.leads, "的") && KindOf(a.name) != "": // 甲V的公司
@@ -415,17 +436,20 @@ func (c *chinese) nounFrame(o chineseTerm, m meaning, b, a side) (Relation, bool
 		}
 		return Relation{}, false
 	}
-	toward := strings.ContainsAny(b.marks, "给为替向对")
+	toward := strings.ContainsAny(b.marks, "给为替向对在")
 	if asked == object && b.asks == "什么" && strings.Contains(b.marks, "是") {
 		return Relation{}, false // 甲是什么公司
 	}
+	if b.asks != "" && b.after == "" && strings.HasPrefix(a.leads, "的") && b.kind == "" {
+		return Relation{}, false // 甲是哪家[公司]的
+	}
 	switch {
-	case b.asks == "" && b.name != "" && (c.tail || m.people && asked == doer || strings.Contains(b.marks, "的")):
+	case b.asks == "" && b.name != "" && (asked == doer && (m.people || KindOf(o.words[0]) == "") || strings.ContainsAny(b.marks, "的,") && !endsInVerb(b.name)):
 		return c.relation(m, asked, b.name, kind)
 	case b.asks == "":
 	case b.name != "" && b.after != "":
 	case b.name == "" && b.after != "": // 谁是甲的N, 谁给甲当N
-		if !strings.ContainsAny(b.leads, "是给为替当做任") {
+		if !strings.ContainsAny(b.leads, "是给为替当做任") || asked == object || !m.people && KindOf(o.words[0]) != "" {
 			break
 		}
 		return c.relation(m, asked, b.after, b.kind)
@@ -440,9 +464,30 @@ func (c *chinese) nounFrame(o chineseTerm, m meaning, b, a side) (Relation, bool
 	return Relation{}, false
 }
 
+// hasLead reports whether a preposition stands before a name.
+func hasLead(leads string) bool {
+	r, _ := utf8.DecodeRuneInString(leads)
+	return strings.ContainsRune("在给为和跟与", r)
+}
+
 // inside reports whether the name before the asking word is where one looks.
 func inside(b side) bool {
 	return strings.Contains(b.marks, "在") || slices.ContainsFunc([]string{"内部", "里面", "那边", "里", "中", "上"}, func(m string) bool { return strings.Contains(b.marks, m) })
+}
+
+// endsInVerb reports whether a name is a name with a verb: 甲写 in 甲写的文档.
+func endsInVerb(name string) bool {
+	for i := range name {
+		if i == 0 || len(name)-i > 12 {
+			continue
+		}
+		for _, t := range chineseTerms()[firstRune(name[i:])] {
+			if t.words[0] == name[i:] && t.means[0].form == verb {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (c *chinese) kindOr(kind string) string {

@@ -36,9 +36,12 @@ type english struct {
 func readEnglish(q string) []Relation {
 	e := &english{q: q, toks: tokens(q)}
 	e.sinkPreposition()
-	for _, o := range e.occurrences() {
-		if rs := e.frame(o); len(rs) > 0 {
-			return rs
+	found := e.occurrences()
+	for _, verbs := range []bool{true, false} {
+		for _, o := range found {
+			if rs := e.frame(o, verbs); len(rs) > 0 {
+				return rs
+			}
 		}
 	}
 	return nil
@@ -190,8 +193,23 @@ func (e *english) asking(toks []token) asking {
 			toks = toks[1:]
 		}
 	}
+	if a.who == "who" {
+		if rest, ok := dropPeople(toks); ok {
+			a.aux, toks = "", rest
+		}
+	}
 	a.name = trimTokens(toks)
 	return a
+}
+
+// dropPeople takes "the people that" off: who are the people that built Acme.
+func dropPeople(toks []token) ([]token, bool) {
+	for i, t := range toks {
+		if (t.word == "who" || t.word == "that") && i > 0 && i < 3 && KindOf(toks[i-1].word) == PersonKind {
+			return toks[i+1:], true
+		}
+	}
+	return toks, false
 }
 
 // takeNoun takes the noun phrase behind which or what: up to the helping verb,
@@ -231,9 +249,9 @@ func trimTokens(toks []token) []token {
 	return toks
 }
 
-// frame reads the question around one relation word; none when it has no such
-// shape.
-func (e *english) frame(o occurrence) []Relation {
+// frame reads the question around one relation word, as a verb or as a noun;
+// none when it has no such shape.
+func (e *english) frame(o occurrence, verbs bool) []Relation {
 	a := e.asking(o.before)
 	rest := o.after
 	for len(rest) > 0 && adverbs()[rest[len(rest)-1].word] {
@@ -242,7 +260,10 @@ func (e *english) frame(o occurrence) []Relation {
 	var rs []Relation
 	for _, m := range o.means {
 		r, ok := Relation{}, false
-		if m.form == verb {
+		if (m.form == verb) != verbs {
+			continue
+		}
+		if verbs {
 			r, ok = e.verbFrame(o, m, a, rest)
 		} else {
 			r, ok = e.nounFrame(o, m, a, rest)
@@ -263,7 +284,7 @@ func (e *english) frame(o occurrence) []Relation {
 func (e *english) verbFrame(o occurrence, m meaning, a asking, rest []token) (Relation, bool) {
 	passive := o.participle && be()[a.aux] && (len(o.words) == 1 || startsWith(rest, "by"))
 	only := prepositionsOnly(rest)
-	if o.placing() && !(a.who == "who" && be()[a.aux] && len(a.name) == 0 || len(a.name) > 0 && m.about(a.kind)) {
+	if o.placing() && !(a.who != "" && a.kind == PersonKind && be()[a.aux] && len(a.name) == 0 || len(a.name) > 0 && m.about(a.kind)) {
 		return Relation{}, false
 	}
 	switch {
@@ -287,6 +308,10 @@ func (e *english) verbFrame(o occurrence, m meaning, a asking, rest []token) (Re
 		return e.relation(m, doer, a.name, a.kind)
 	case len(a.name) > 0 && only && (a.aux != "" || KindOf(lastWord(a.noun)) != ""):
 		return e.relation(m, object, a.name, a.kind)
+	case len(a.name) > 0 && a.aux != "" && len(rest) > 1 && lastWord(rest) == "with": // who did Ann found it with
+		r, ok := e.relation(m, doer, rest[:len(rest)-1], a.kind)
+		r.Seed2, r.How = e.name(a.name), Except
+		return r, ok && r.Seed2 != ""
 	case len(a.name) > 1 && a.aux == "" && insideWords()[a.name[0].word]:
 		r, ok := e.relation(m, doer, rest, a.kind)
 		r.Seed2, r.How = e.name(a.name[1:]), Near
@@ -313,6 +338,9 @@ func (e *english) nounFrame(o occurrence, m meaning, a asking, rest []token) (Re
 	if !led && len(rest) > 1 && nounPrepositions()[rest[0].word] {
 		led, rest = true, rest[1:]
 	}
+	if lastWord(a.name) == "behind" { // who is behind the decision to …
+		asked = asked.other()
+	}
 	if prepositionsOnly(a.name) {
 		a.name = nil // what is in the portfolio of
 	}
@@ -329,7 +357,7 @@ func (e *english) nounFrame(o occurrence, m meaning, a asking, rest []token) (Re
 		return r, ok && r.Seed2 != ""
 	case led && len(a.name) == 0 && (a.who != "which" && a.who != "what" || a.aux != ""):
 		return e.relation(m, asked, rest, kind)
-	case len(a.name) > 0 && a.who != "" && be()[a.aux] && prepositionsOnly(rest):
+	case len(a.name) > 0 && a.who != "" && be()[a.aux] && prepositionsOnly(rest) && !prepositions()[a.name[0].word]:
 		return e.relation(m, asked.other(), a.name, a.kind)
 	case (a.who == "which" || a.who == "what") && len(a.name) == 0 && a.aux == "" && len(rest) > 1:
 		if name := owned(rest); len(name) > 0 {
@@ -349,6 +377,8 @@ func owned(rest []token) []token {
 		return rest[1:last]
 	case be()[rest[0].word] && len(rest) > 3 && rest[1].word == "there" && nounPrepositions()[rest[2].word]:
 		return rest[3:]
+	case be()[rest[0].word] && len(rest) > 2 && nounPrepositions()[rest[1].word]:
+		return rest[2:]
 	case !auxiliaries()[rest[0].word]:
 		return nil
 	case len(rest) > 3 && rest[last-1].word == "in" && rest[last].word == "common":
@@ -419,8 +449,12 @@ func clause(toks []token) bool {
 	return len(toks) > 12 || slices.ContainsFunc(toks, func(t token) bool { return clauseWords()[t.word] })
 }
 
-// trimName drops "both", and what floats behind a name: "together", "both".
+// trimName drops the preposition before a name, and what floats behind it:
+// "together", "both".
 func trimName(toks []token) []token {
+	for len(toks) > 1 && prepositions()[toks[0].word] {
+		toks = toks[1:]
+	}
 	floats := func(t token) bool { return t.word == "together" || adverbs()[t.word] }
 	for len(toks) > 0 && floats(toks[len(toks)-1]) {
 		toks = toks[:len(toks)-1]
@@ -510,7 +544,7 @@ var (
 	determiners = lexicon(`the a an his her their its our my your some any this that these those more much money's`)
 	// lightWords may stand between a question word and a relation word.
 	lightWords = lexicon(`is are was were be been being do does did has have had 'd will would can could may might got get gets
-		the a an one of some any all serve serves served act acts acted as it that who 're both`)
+		the a an one of some any all serve serves served act acts acted as it that who 're both hold holds held sit sits sat`)
 	adverbs = lexicon(`currently now actually originally first initially exactly also really just else all again usually mainly
 		together jointly still presently today ever already both each once primarily mostly personally officially`)
 	clauseWords = lexicon(`are was were did does do has have had that which who what how why because whether if than

@@ -231,6 +231,7 @@ func refused(q string, r Relation, chinese bool) bool {
 			q = strings.Replace(joinScripts(q), seed, "", 1)
 		}
 	}
+	q = lookAfter().Replace(q)
 	return englishRefusal().MatchString(q) || countRefusal().MatchString(whole) || chinese && (chineseRefusal().MatchString(q) || datedRefusal().MatchString(whole))
 }
 
@@ -248,6 +249,11 @@ func (r *Relation) titled() bool {
 var datedEnd = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(` (?:in|since|by|around|before|after|until|during) (?:\w+ )?(?:19|20)\d\d$|\b(?:yesterday|today|tomorrow)$` +
 		`|\b(?:last|next|this|past|previous) (?:day|week|weekend|month|quarter|year|spring|summer|autumn|fall|winter)$`)
+})
+
+// lookAfter takes out the one "after" that is no time.
+var lookAfter = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("look after", "", "looks after", "", "looking after", "", "looked after", "", "called after", "")
 })
 
 var countRefusal = sync.OnceValue(func() *regexp.Regexp {
