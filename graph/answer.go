@@ -46,7 +46,7 @@ func (g *Graph) Answer(r Relation) []Reached {
 	var all []degree
 	for rd := &r; rd != nil; rd = rd.Else {
 		d := g.read(*rd)
-		if len(d.asked) > 0 && g.hasKind(d.asked, rd.Kind) {
+		if len(d.asked) > 0 && g.hasKind(d.asked, rd.Kind) || d.fits && len(d.loose) > 0 {
 			return g.ordered(d, rd)
 		}
 		all = append(all, d)
@@ -68,7 +68,10 @@ func (g *Graph) Answer(r Relation) []Reached {
 }
 
 // degree are the answers to one reading.
-type degree struct{ asked, against, loose []Reached }
+type degree struct {
+	asked, against, loose []Reached
+	fits                  bool // there were answers, if only the excepted one
+}
 
 // ordered joins the degrees, those of the kind asked for first in each.
 func (g *Graph) ordered(d degree, r *Relation) []Reached {
@@ -164,6 +167,7 @@ func (g *Graph) degrees(r Relation, seeds, others []uint32) (d degree) {
 		also := slices.Concat(g.related(others, r.Types, r.Dir, false), g.related(others, r.Types, r.Dir.opposite(), true))
 		d.asked, d.against = within(d.asked, also), within(d.against, also)
 	case Except:
+		d.fits = len(d.asked) > 0
 		is := func(a Reached) bool { return slices.Contains(others, a.Node) }
 		d.asked, d.against, d.loose = slices.DeleteFunc(d.asked, is), slices.DeleteFunc(d.against, is), slices.DeleteFunc(d.loose, is)
 	}
