@@ -20,7 +20,7 @@ func benchIndex(b *testing.B) (*Index, *tree) {
 	return ix, tr
 }
 
-func static(b *testing.B) llm.Embedder {
+func static(b testing.TB) llm.Embedder {
 	e, err := llm.Static()
 	must(b, err)
 	return e

@@ -12,8 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"brain/llm"
 	"brain/llm/llmtest"
 	"brain/page"
+	"brain/text"
 
 	"pgregory.net/rapid"
 )
@@ -73,7 +75,11 @@ func somePage(t *rapid.T) string {
 // edit makes one random change of the kinds that people make.
 func edit(t *rapid.T, m *memory) {
 	have := slices.Sorted(maps.Keys(m.files))
-	op := rapid.IntRange(0, 9).Draw(t, "op")
+	op := rapid.IntRange(0, 14).Draw(t, "op")
+	if op > 9 {
+		say(t, m)
+		return
+	}
 	if len(have) == 0 || op < 5 {
 		m.put(rapid.SampledFrom(somePaths).Draw(t, "path"), somePage(t))
 		return
@@ -93,6 +99,49 @@ func edit(t *rapid.T, m *memory) {
 	case 9: // an edit that the content hash does not see
 		m.put(string(p), strings.Replace(m.files[p].data, "provenance: {session_id: s", "provenance: {session_id: t", 1))
 	}
+}
+
+// say changes a session: turns are appended, a line stays half written or is
+// completed, the file is begun anew for another agent, copied, cut, or deleted.
+func say(t *rapid.T, m *memory) {
+	sessions := []string{sessionFile("a"), sessionFile("b"), "sessions/2026-04/a/" + page.SessionFile}
+	p := rapid.SampledFrom(sessions).Draw(t, "session")
+	raw := m.files[page.Path(p)].data
+	switch op := rapid.IntRange(0, 11).Draw(t, "say"); {
+	case op == 0:
+		delete(m.files, page.Path(p))
+		return
+	case op == 1:
+		raw = strings.TrimSuffix(raw, "\n") + "\n" + `{"role":"user","text":"amber is cut`
+	case op == 2:
+		raw += ` here"}` + "\n"
+	case op == 3:
+		m.put(rapid.SampledFrom(sessions).Draw(t, "to"), raw)
+		return
+	case op == 4:
+		raw = raw[:len(raw)*2/3]
+	case op == 5:
+		raw += "\x00\x00\n\n"
+	case op >= 6 && op <= 8 || raw == "": // the head alone changes, too
+		_, turns, _ := strings.Cut(raw, "\n")
+		agent := rapid.SampledFrom([]string{"kim", "Lee", ""}).Draw(t, "agent")
+		raw = talk(agent, rapid.SampledFrom([]string{"", "Ada Lovelace"}).Draw(t, "title")) + turns
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "turns") {
+		who := rapid.SampledFrom([]string{"user", "assistant", "/Ada", "user/Wei", "", "tool"}).Draw(t, "who")
+		said := rapid.SampledFrom(someWords).Draw(t, "w") + " " + rapid.SampledFrom(someWords).Draw(t, "w")
+		switch rapid.IntRange(0, 9).Draw(t, "form") {
+		case 0:
+			said += " [[" + rapid.SampledFrom(someNames).Draw(t, "wiki") + "]]?"
+		case 1:
+			said = strings.Repeat(said+". ", 100)
+		case 2:
+			said += "\n\nuser: " + said
+		}
+		_, turn, _ := strings.Cut(talk("", "", who+": "+said), "\n")
+		raw += turn
+	}
+	m.put(p, raw)
 }
 
 // TestIncrementalEqualsRebuilt: after any edits over any syncs, folds and
@@ -148,6 +197,7 @@ func describe(t testing.TB, ix *Index, m *memory) string {
 			}
 		}
 	}
+	describeTurns(t, &b, v)
 	for _, name := range someNames {
 		fmt.Fprintf(&b, "name %q:", name)
 		for _, r := range v.Resolve(name) {
@@ -182,6 +232,37 @@ func describe(t testing.TB, ix *Index, m *memory) string {
 	fmt.Fprintf(&b, "totals %v %d\n", v.m.Scopes, v.m.Text)
 	return b.String()
 }
+
+// describeTurns writes down what agents are told of their sessions, and what
+// pages say in other words.
+func describeTurns(t testing.TB, b *strings.Builder, v *View) {
+	const q = "amber quartz 迁移 running"
+	vecs, err := hash32.Embed(t.Context(), []string{q})
+	must(t, err)
+	for _, agent := range []string{"kim", "lee", page.DefaultAgent} {
+		r, err := v.Lexical(t.Context(), text.Query(q), agent)
+		must(t, err)
+		m, err := r.Top(1000, nil)
+		must(t, err)
+		for _, mt := range m {
+			fmt.Fprintf(b, "%s: %s %x\n", agent, mt.Path, math.Float64bits(mt.Score))
+			for _, u := range v.Turns(mt.Row, r, vecs[0]) {
+				fmt.Fprintf(b, "turn %+v %x %x %x\n", u, math.Float64bits(u.Own), math.Float64bits(u.Around), math.Float64bits(u.Cosine))
+			}
+		}
+		r.Close()
+	}
+	l, err := llm.Words()
+	must(t, err)
+	k := v.Kin(l, "stone rock database")
+	defer k.Close()
+	v.All(func(row uint32) bool {
+		fmt.Fprintf(b, "kin %s %x of %q\n", v.path(row), math.Float64bits(k.Score(row)), v.Agent(row))
+		return true
+	})
+}
+
+var hash32 = llmtest.Hash(32)
 
 // edges gives a page's edges as "path type line", in the order of the visit.
 func edges(v *View, row uint32, in bool) []string {

@@ -27,7 +27,7 @@ import (
 const (
 	kinZero  = 0.3  // a cosine that two unrelated words may have
 	kinWords = 12   // of a question: the weightiest
-	maxKin   = 4096 // words kept of a page
+	maxKin   = 4096 // words kept of a page; of one with more, every so many
 )
 
 // appendWords encodes the numbers of a page's words.
@@ -42,7 +42,9 @@ func appendWords(b []byte, l *llm.Lexicon, p *page.Page) []byte {
 	}
 	last := uint32(0)
 	words := l.Numbers(all.String())
-	for _, n := range words[:min(len(words), maxKin)] {
+	keep := min(len(words), maxKin)
+	for i := range keep {
+		n := words[i*len(words)/keep] // numbers go by language: the first would be of one
 		b = binary.AppendUvarint(b, uint64(n-last))
 		last = n
 	}

@@ -4,6 +4,7 @@ package index
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"brain/llm"
 	"brain/llm/llmtest"
 	"brain/page"
 	"brain/text"
@@ -69,6 +71,12 @@ func TestTableRoundTrip(t *testing.T) {
 // useEverything calls every accessor of a view on every row.
 func useEverything(v *View) {
 	ctx := context.Background()
+	l, err := llm.Words()
+	if err != nil {
+		panic(err)
+	}
+	k := v.Kin(l, "vehicle 汽车")
+	defer k.Close()
 	for row := range uint32(v.Nodes()) {
 		p := v.Page(row)
 		v.Lookup(p.Path)
@@ -81,6 +89,12 @@ func useEverything(v *View) {
 		v.Ranked(row)
 		v.Cosine(row, make([]float32, 16))
 		t, n := v.at(row)
+		r := &LexicalResult{turns: turnStats{ideal: 1, avg: 1}}
+		for b := openTurns(metaRest(t.meta(n))).pairs; len(b) > 0 && len(r.turns.terms) < 3; b = b[pairSize:] {
+			r.turns.terms = append(r.turns.terms, turnTerm{binary.LittleEndian.Uint32(b), 1})
+		}
+		v.Turns(row, r, make([]float32, 16))
+		k.Score(row)
 		t.record(n)
 		t.same(n, &p.File)
 	}

@@ -263,35 +263,38 @@ func (r *LexicalResult) scoreTurns(t *turnTable, out []Turn) {
 	if r.turns.ideal == 0 {
 		return
 	}
-	tf := make([]float64, len(out))
-	avgAround := r.turns.avg * (2*turnWindow + 1)
-	lengths := make([]float64, len(out)) // of the windows
+	const w = turnWindow
+	norm := func(length, avg float64) float64 { return bm25K1 * (1 - bm25B + bm25B*length/avg) }
+	own, around := make([]float64, len(out)), make([]float64, len(out))
 	for i := range out {
-		for j := max(0, i-turnWindow); j <= min(len(out)-1, i+turnWindow); j++ {
-			lengths[i] += float64(out[j].Words)
+		length := 0
+		for _, t := range out[max(0, i-w):min(len(out), i+w+1)] {
+			length += t.Words
 		}
+		own[i], around[i] = norm(float64(out[i].Words), r.turns.avg), norm(float64(length), r.turns.avg*(2*w+1))
 	}
-	share := func(tf, length, avg float64) float64 {
-		return tf * (bm25K1 + 1) / (tf + bm25K1*(1-bm25B+bm25B*length/avg)) / r.turns.ideal
-	}
+	tf := make([]float64, len(out)+2*w) // of turn i at i+w
 	for _, term := range r.turns.terms {
 		clear(tf)
 		first, last := len(out), -1
 		t.count(term.hash, func(turn int, n float64) {
-			tf[turn] = n
+			tf[turn+w] = n
 			first, last = min(first, turn), max(last, turn)
 		})
-		for i := max(0, first-turnWindow); i <= min(len(out)-1, last+turnWindow) && last >= 0; i++ {
-			around := 0.0
-			for j := max(0, i-turnWindow); j <= min(len(out)-1, i+turnWindow); j++ {
-				around += tf[j]
+		full := term.weight * (bm25K1 + 1) / r.turns.ideal // the share of a turn that is nothing but the term
+		from, sum := max(0, first-w), 0.0                  // of tf around a turn
+		for _, n := range tf[from:min(len(tf), from+2*w)] {
+			sum += n
+		}
+		for i := from; i <= min(len(out)-1, last+w); i++ {
+			sum += tf[i+2*w]
+			if n := tf[i+w]; n > 0 {
+				out[i].Own += full * n / (n + own[i])
 			}
-			if tf[i] > 0 {
-				out[i].Own += term.weight * share(tf[i], float64(out[i].Words), r.turns.avg)
+			if sum > 0 {
+				out[i].Around += full * sum / (sum + around[i])
 			}
-			if around > 0 {
-				out[i].Around += term.weight * share(around, lengths[i], avgAround)
-			}
+			sum -= tf[i]
 		}
 	}
 }
