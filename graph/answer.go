@@ -78,7 +78,7 @@ func (g *Graph) ordered(d degree, r *Relation) []Reached {
 	if r.Kind != "" {
 		for _, list := range [][]Reached{d.asked, d.against} {
 			slices.SortStableFunc(list, func(a, b Reached) int {
-				return cmp.Compare(btoi(g.is(b.Node, r.Kind)), btoi(g.is(a.Node, r.Kind)))
+				return btoi(g.is(b.Node, r.Kind)) - btoi(g.is(a.Node, r.Kind))
 			})
 		}
 	}

@@ -1,6 +1,9 @@
 package graph
 
 import (
+	"cmp"
+	"slices"
+	"strings"
 	"testing"
 
 	"brain/graph/graphtest"
@@ -97,6 +100,91 @@ func TestAnswerChains(t *testing.T) {
 	} {
 		if got := ask(test.question, test.node); got != test.want {
 			t.Errorf("%s, %s:\n got %s\nwant %s", test.question, test.node, got, test.want)
+		}
+	}
+}
+
+// kinded tells the kind of a page by its folder.
+type kinded struct{ *graphtest.Links }
+
+func (k kinded) Is(n uint32, kind string) bool {
+	folder, _, _ := strings.Cut(k.Name(n), "/")
+	return KindOf(folder) == kind
+}
+
+// Described finds the pages whose path has every word of a description.
+func (k kinded) Described(description string) (found []Described) {
+	words := strings.Fields(description)
+	for n := range uint32(k.Nodes()) {
+		have := 0
+		for _, w := range words {
+			if strings.Contains(k.Name(n), w) {
+				have++
+			}
+		}
+		if have > len(words)/2 {
+			found = append(found, Described{n, float64(have) / float64(len(words))})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Described) int { return cmp.Compare(b.Share, a.Share) })
+	return found
+}
+
+func TestAnswerByKind(t *testing.T) {
+	l := graphtest.Of(
+		"people/ann works_at companies/acme",
+		"people/bob works_at companies/acme",
+		"people/cid works_at companies/globex",
+		"people/ann founded companies/acme",
+		"people/cid founded companies/acme",
+		"people/dot advises companies/acme",
+		"people/dot advises companies/globex",
+		"people/eve advises companies/globex",
+		"companies/acme mentions people/eve",
+		"people/ann works_on projects/atlas",
+		"people/bob works_on projects/atlas",
+		"projects/atlas belongs_to companies/acme",
+		"people/bob belongs_to teams/core",
+		"teams/core belongs_to companies/acme",
+		"meetings/acme-board-may mentions companies/acme",
+		"meetings/acme-board-may mentions people/dot",
+		"meetings/acme-board-may mentions people/eve",
+		"people/ann attended meetings/acme-board-may",
+		"people/fay mentions meetings/acme-board-may",
+		"funds/oak invested_in companies/acme",
+	)
+	g := New(kinded{l})
+	for _, test := range []struct{ question, want string }{
+		// Typed edges first; minutes name who was there, and so does who names them.
+		{"who attended the board of acme", "people/ann@1 people/dot@1~ people/eve@1~ people/fay@1~"},
+		// Two typed answers make the loose ones needless, one does not.
+		{"who works at acme", "people/bob@1 people/ann@1"},
+		{"who advises acme", "people/dot@1 people/eve@1~"},
+		{"which funds backed acme", "funds/oak@1"},
+		// A word with two meanings: the kind asked for and the edges decide.
+		{"which company owns atlas", "companies/acme@1"},
+		{"who owns atlas", "people/bob@1 people/ann@1"},
+		{"bob's teams", "teams/core@1"},
+		{"which teams does acme have", "teams/core@1 projects/atlas@1"},
+		// Two seeds, companions, fellows.
+		{"who advises both acme and globex", "people/dot@1"},
+		{"which adviser do acme and globex share", "people/dot@1"},
+		{"who works with bob on atlas", "people/ann@1"},
+		{"who co-founded acme with ann", "people/cid@1"},
+		{"ann's co-founders", "people/cid@2"},
+		{"who are ann's colleagues", "people/bob@2"},
+		{"ann和谁一起创办了acme", "people/cid@1"},
+		{"acme和globex共用的顾问是谁", "people/dot@1"},
+		{"ann的同事有哪些", "people/bob@2"},
+		{"bob在哪个组", "teams/core@1"},
+	} {
+		r, ok := Parse(test.question)
+		if !ok {
+			t.Errorf("%s: not understood", test.question)
+			continue
+		}
+		if got := show(l, g.Answer(r)); got != test.want {
+			t.Errorf("%s (%v)\n got %s\nwant %s", test.question, r, got, test.want)
 		}
 	}
 }

@@ -92,8 +92,8 @@ type chineseTerm struct {
 // apart reports whether a verb is one by itself: a single character must have
 // a mark beside it, or it may belong to another word (定 in 固定).
 func (o *chineseTerm) apart(b side) bool {
-	return utf8.RuneCountInString(o.words[0]) > 1 || b.marks != "" ||
-		strings.HasPrefix(o.after, "了") || strings.HasPrefix(o.after, "过") || strings.HasPrefix(o.after, "的") || len(o.words) > 1
+	return utf8.RuneCountInString(o.text) > 1 || b.marks != "" ||
+		strings.HasPrefix(o.after, "了") || strings.HasPrefix(o.after, "过") || strings.HasPrefix(o.after, "的")
 }
 
 // takeCompanion takes "和乙一起" out of the question.
@@ -146,7 +146,7 @@ func (c *chinese) takeTail() {
 			continue
 		}
 		// 甲有哪些顾问 has its noun behind: left to the frames.
-		if slices.ContainsFunc(chineseTerms()[firstRune(noun)], func(t *term) bool { return t.words[0] == noun }) {
+		if slices.ContainsFunc(chineseTerms()[firstRune(noun)], func(t *term) bool { return t.text == noun }) {
 			continue
 		}
 		c.q, c.tail, c.kind = trimMarks(lead, strings.TrimSuffix, "还", "都", "分别", "现在", "目前"), true, kindAsked(asks, noun)
@@ -203,16 +203,17 @@ func (c *chinese) occurrences() []chineseTerm {
 	var found []chineseTerm
 	for i := range c.q {
 		for _, t := range chineseTerms()[firstRune(c.q[i:])] {
-			rest, ok := strings.CutPrefix(c.q[i:], t.words[0])
+			first, second := t.halves()
+			rest, ok := strings.CutPrefix(c.q[i:], first)
 			if !ok {
 				continue
 			}
-			if len(t.words) == 2 {
-				at := strings.LastIndex(rest, t.words[1])
+			if second != "" {
+				at := strings.LastIndex(rest, second)
 				if at <= 0 {
 					continue
 				}
-				rest = rest[:at] + rest[at+len(t.words[1]):]
+				rest = rest[:at] + rest[at+len(second):]
 			}
 			found = append(found, chineseTerm{t, c.q[:i], rest})
 		}
@@ -298,8 +299,8 @@ func askedNoun(s string) string {
 }
 
 // The small words around names, as they are taken off: before a name, after one
-// that an asking word or a verb follows, and at the end of a clause. A name may
-// end in one itself (华为); Relation.Whole keeps it.
+// that an asking word or a verb follows, and at the end of a clause, where few
+// are taken: a name may end in such a word itself (华为).
 var (
 	marksBefore = longestFirst(`在 给 为 替 向 对 从 和 与 跟 同 由 被 让 是 有 了 过 着 的 到 于 以 都 还 也 曾经 曾 现在 目前 最终 最后 当时 主要
 		一直 正在 正 来 一起 共同 一同 同时 要 采用 当 做 担任 出任 所 聘请 请`)
@@ -425,7 +426,7 @@ func (c *chinese) nounFrame(o chineseTerm, m meaning, b, a side) (Relation, bool
 	asked := m.form.asked()
 	kind := c.kind
 	if kind == "" {
-		kind = KindOf(o.words[0])
+		kind = KindOf(o.text)
 	}
 	if asked == doer && m.people && kind == "" {
 		kind = PersonKind
@@ -444,12 +445,12 @@ func (c *chinese) nounFrame(o chineseTerm, m meaning, b, a side) (Relation, bool
 		return Relation{}, false // 甲是哪家[公司]的
 	}
 	switch {
-	case b.asks == "" && b.name != "" && (asked == doer && (m.people || KindOf(o.words[0]) == "") || strings.ContainsAny(b.marks, "的,") && !endsInVerb(b.name)):
+	case b.asks == "" && b.name != "" && (asked == doer && (m.people || KindOf(o.text) == "") || strings.ContainsAny(b.marks, "的,") && !endsInVerb(b.name)):
 		return c.relation(m, asked, b.name, kind)
 	case b.asks == "":
 	case b.name != "" && b.after != "":
 	case b.name == "" && b.after != "": // 谁是甲的N, 谁给甲当N
-		if !strings.ContainsAny(b.leads, "是给为替当做任") || asked == object || !m.people && KindOf(o.words[0]) != "" {
+		if !strings.ContainsAny(b.leads, "是给为替当做任") || asked == object || !m.people && KindOf(o.text) != "" {
 			break
 		}
 		return c.relation(m, asked, b.after, b.kind)
@@ -482,7 +483,7 @@ func endsInVerb(name string) bool {
 			continue
 		}
 		for _, t := range chineseTerms()[firstRune(name[i:])] {
-			if t.words[0] == name[i:] && t.means[0].form == verb {
+			if t.text == name[i:] && t.means[0].form == verb {
 				return true
 			}
 		}

@@ -116,8 +116,9 @@ func (e *english) occurrences() []occurrence {
 // match tries a phrase at token i; gap is what its _ stands for.
 func (e *english) match(t *term, i int) (end int, gap []token, ok bool) {
 	i++
-	for k := 1; k < len(t.words); k++ {
-		w := t.words[k]
+	words := t.words()
+	for k := 1; k < len(words); k++ {
+		w := words[k]
 		switch {
 		case w == "_" || w == "*":
 			most := 3
@@ -125,7 +126,7 @@ func (e *english) match(t *term, i int) (end int, gap []token, ok bool) {
 				most = 8
 			}
 			from := i
-			for i < len(e.toks) && i-from <= most && !e.is(i, t.words[k+1]) {
+			for i < len(e.toks) && i-from <= most && !e.is(i, words[k+1]) {
 				i++
 			}
 			if i-from > most || i == from && w == "_" {
@@ -282,7 +283,7 @@ func (e *english) frame(o occurrence, verbs bool) []Relation {
 
 // verbFrame reads a question around a verb.
 func (e *english) verbFrame(o occurrence, m meaning, a asking, rest []token) (Relation, bool) {
-	passive := o.participle && be()[a.aux] && (len(o.words) == 1 || startsWith(rest, "by"))
+	passive := o.participle && be()[a.aux] && (!strings.Contains(o.text, " ") || startsWith(rest, "by"))
 	only := prepositionsOnly(rest)
 	if o.placing() && !(a.who != "" && a.kind == PersonKind && be()[a.aux] && len(a.name) == 0 || len(a.name) > 0 && m.about(a.kind)) {
 		return Relation{}, false
@@ -330,7 +331,7 @@ func (e *english) nounFrame(o occurrence, m meaning, a asking, rest []token) (Re
 	if a.kind != "" {
 		kind = a.kind
 	}
-	phrase := o.words[len(o.words)-1]
+	phrase := o.text[strings.LastIndexByte(o.text, ' ')+1:]
 	if len(rest) > 1 && rest[0].word == "and" && KindOf(rest[1].word) != "" {
 		rest = rest[2:] // systems and projects
 	}
@@ -409,15 +410,15 @@ func (e *english) behindVerb(rest []token) []token {
 // states reports whether a statement with this word asks about its object: "X
 // belongs to Y", "X references".
 func (t *term) states(m meaning) bool {
-	return m.form == verb && stating()[strings.Join(t.words, " ")] || m.form == objectNoun && m.types[0] == References
+	return m.form == verb && stating()[t.text] || m.form == objectNoun && m.types[0] == References
 }
 
-var stating = lexicon2("belong to|mention|提到|提及|属于|隶属于|归属于")
+var stating = phrases("belong to|mention|提到|提及|属于|隶属于|归属于")
 
 // placing reports whether the word is no more than a preposition: who is [at]
 // Acme, which team is Ann [in].
 func (t *term) placing() bool {
-	return !slices.ContainsFunc(t.words, func(w string) bool { return !prepositions()[w] && w != "be" })
+	return !slices.ContainsFunc(t.words(), func(w string) bool { return !prepositions()[w] && w != "be" })
 }
 
 // about reports whether the objects of a sense are of a kind.

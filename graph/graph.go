@@ -10,8 +10,12 @@
 //	graph.go     Links, Graph, edge types
 //	walk.go      the bounded breadth-first walk and its ranking
 //	seeds.go     which entities a question names
+//	named.go     which page a name or a description means
 //	relation.go  Relation, Parse: questions as small values
-//	patterns.go  the table of question forms, English and Chinese
+//	forms.go     questions that are whole sentences
+//	lexicon.go   what relations are called, English and Chinese
+//	english.go   English questions around a relation word
+//	chinese.go   Chinese ones
 //	answer.go    a Relation evaluated
 //	intent.go    general, relation, person or experience
 //	algo.go      shortest path, cycles, DOT
@@ -20,9 +24,12 @@ package graph
 // Links is where a Graph's edges come from; the index satisfies it. Nodes
 // are dense numbers 0..Nodes()-1; a dead number has no edges and no name.
 //
-// A Links that can tell a node's number of edges without visiting them (both
-// ways, any type, dead ones included if need be) should have a method
-// Degree(n uint32) int besides: it makes a walk three times as fast.
+// A Links may have three methods besides. Degree(n uint32) int tells a node's
+// number of edges without visiting them (both ways, any type, dead ones included
+// if need be): it makes a walk three times as fast. Is(n uint32, kind string)
+// bool tells whether a page is of a kind (KindOf): persons first on "who".
+// Described(description string) []Described finds pages by words of their names:
+// "the board meeting of Acme".
 type Links interface {
 	Nodes() int
 	// Edges visits the live edges out of n (or into n when in is set), in a

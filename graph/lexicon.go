@@ -151,9 +151,18 @@ var senses = []sense{
 
 // term is a word or phrase of the lexicon with all that it may mean.
 type term struct {
-	words   []string
-	means   []meaning
-	lastGap bool // its last but one word is a gap
+	text  string
+	means []meaning
+}
+
+// words are those of an English phrase.
+func (t *term) words() []string { return strings.Fields(t.text) }
+
+// halves are what a Chinese phrase has around its name; the second is empty
+// where it has none.
+func (t *term) halves() (before, after string) {
+	before, after, _ = strings.Cut(t.text, "_")
+	return before, after
 }
 
 type meaning struct {
@@ -177,45 +186,44 @@ func (f form) asked() role {
 	return doer
 }
 
-// lexicon2 is a set of phrases, made when first asked for.
-func lexicon2(phrases string) func() map[string]bool {
+// phrases is a set of phrases, made when first asked for.
+func phrases(list string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {
 		set := map[string]bool{}
-		for p := range strings.SplitSeq(phrases, "|") {
+		for p := range strings.SplitSeq(list, "|") {
 			set[p] = true
 		}
 		return set
 	})
 }
 
-// englishTerms are the phrases by their first word, longest first.
+// englishTerms are the phrases by their first word.
 var englishTerms = sync.OnceValue(func() map[string][]*term { return gather(false) })
 
 // chineseTerms are the phrases by their first character.
 var chineseTerms = sync.OnceValue(func() map[string][]*term { return gather(true) })
 
 func gather(chinese bool) map[string][]*term {
-	whole := make(map[string]*term, 512)
+	arena := make([]term, 0, 640) // one allocation while it suffices
 	by := make(map[string][]*term, 512)
 	add := func(list string, m meaning) {
 		for text := range strings.SplitSeq(list, "|") {
 			if text == "" {
 				continue
 			}
-			t := whole[text]
-			if t == nil {
-				t = &term{}
-				first := text
-				if chinese {
-					t.words = strings.Split(text, "_")
-					first = firstRune(text)
-				} else {
-					t.words = strings.Fields(text)
-					first = t.words[0]
-				}
-				whole[text], by[first] = t, append(by[first], t)
+			first := text
+			if chinese {
+				first = firstRune(text)
+			} else if i := strings.IndexByte(text, ' '); i > 0 {
+				first = text[:i]
 			}
-			t.means = append(t.means, m)
+			at := slices.IndexFunc(by[first], func(t *term) bool { return t.text == text })
+			if at >= 0 {
+				by[first][at].means = append(by[first][at].means, m)
+				continue
+			}
+			arena = append(arena, term{text, []meaning{m}})
+			by[first] = append(by[first], &arena[len(arena)-1])
 		}
 	}
 	for i := range senses {
@@ -228,18 +236,12 @@ func gather(chinese bool) map[string][]*term {
 		add(w.doers, meaning{s, doerNoun})
 		add(w.objects, meaning{s, objectNoun})
 	}
-	for _, list := range by {
-		slices.SortStableFunc(list, func(a, b *term) int { return b.size() - a.size() })
-	}
 	return by
 }
 
 // size is by how much a phrase is preferred to a shorter one.
-func (t *term) size() (n int) {
-	for _, w := range t.words {
-		n += len(w)
-	}
-	return n + 100*len(t.words)
+func (t *term) size() int {
+	return len(t.text) + 100*(strings.Count(t.text, " ")+strings.Count(t.text, "_"))
 }
 
 func firstRune(s string) string {
@@ -251,11 +253,9 @@ func firstRune(s string) string {
 	return s
 }
 
-// Kinds of page that a question may ask for. A page is of a kind by its type,
-// folder or tag, in either language.
-const (
-	PersonKind = "person"
-)
+// PersonKind is the kind of page that "who" asks for. A page is of a kind by its
+// type, folder or tag, in either language.
+const PersonKind = "person"
 
 // KindOf gives the kind of thing that a word names, "" for none: people, 人物
 // and person are all of kind person.

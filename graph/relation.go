@@ -223,7 +223,7 @@ var politeAfter = sync.OnceValue(func() []string {
 func refused(q string, r Relation, chinese bool) bool {
 	whole := q
 	if seed := r.Seed; r.titled() {
-		if datedEnd().MatchString(seed) {
+		if dated(strings.Fields(seed), true) {
 			return true
 		}
 		q = strings.Replace(q, seed, "", 1)
@@ -231,9 +231,77 @@ func refused(q string, r Relation, chinese bool) bool {
 			q = strings.Replace(joinScripts(q), seed, "", 1)
 		}
 	}
-	q = lookAfter().Replace(q)
-	return englishRefusal().MatchString(q) || countRefusal().MatchString(whole) || chinese && (chineseRefusal().MatchString(q) || datedRefusal().MatchString(whole))
+	return negates(q) || dated(strings.Fields(q), false) || counts(whole) ||
+		chinese && (chineseRefusal().MatchString(q) || chineseCounts().MatchString(whole))
 }
+
+// negates reports whether an English question denies, excepts, or puts its
+// relation into another time.
+func negates(q string) bool {
+	words := strings.Fields(strings.NewReplacer("look after", "", "looks after", "", "looking after", "", "looked after", "").Replace(q))
+	if slices.ContainsFunc(words, func(w string) bool {
+		w = strings.Trim(w, ",.;:?!\"()")
+		return negations()[w] || strings.HasSuffix(w, "n't")
+	}) {
+		return true
+	}
+	q = " " + q + " "
+	return slices.ContainsFunc(negativePhrases, func(p string) bool { return strings.Contains(q, p) })
+}
+
+var negations = lexicon(`not never nobody none neither nor cannot without except besides excluding lack lacks former formerly ex
+	decline declined declines refuse refused refuses reject rejected rejects left quit resigned stopped absent missed skipped withdrew sold
+	since until before after during yesterday today tomorrow`)
+
+var negativePhrases = []string{" no longer ", " no one ", " other than ", " apart from ", " aside from ", " but not ", " used to ", " instead of ",
+	" rather than ", " turned down ", " failed to "}
+
+// counts reports whether an English question wants a number or a date.
+func counts(q string) bool {
+	words := strings.Fields(q)
+	for i, w := range words {
+		next := ""
+		if i+1 < len(words) {
+			next = strings.TrimSuffix(words[i+1], "s")
+		}
+		switch {
+		case w == "when", w == "headcount", w == "count" && i == 0:
+			return true
+		case w == "how" && measures()[next], (w == "what" || w == "which") && spans()[next]:
+			return true
+		case (w == "number" || w == "count" || w == "amount" || w == "total") && next == "of":
+			return true
+		}
+	}
+	return false
+}
+
+// dated reports whether words set a time: last year, in March 2020; atEnd
+// looks at their end alone.
+func dated(words []string, atEnd bool) bool {
+	for i, w := range words {
+		last := i == len(words)-1
+		if atEnd && !last {
+			continue
+		}
+		year := len(w) >= 4 && (w[:2] == "19" || w[:2] == "20") && numeric(w[:4]) && !strings.ContainsAny(w, "-/")
+		before := func(k int) string { return words[max(i-k, 0)] }
+		switch {
+		case year && i > 0 && (datePrepositions()[before(1)] || i > 1 && datePrepositions()[before(2)]):
+			return true
+		case i > 0 && spans()[w] && recent()[before(1)]:
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	measures         = lexicon(`many much often long old far big large small soon late early recently`)
+	spans            = lexicon(`day week weekend month quarter year spring summer autumn fall winter date time`)
+	recent           = lexicon(`last next this past previous`)
+	datePrepositions = lexicon(`in by of from around since until before after during`)
+)
 
 // titled reports whether the seed is a thing whose title may be a sentence.
 func (r *Relation) titled() bool {
@@ -246,29 +314,6 @@ func (r *Relation) titled() bool {
 	return false
 }
 
-var datedEnd = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(` (?:in|since|by|around|before|after|until|during) (?:\w+ )?(?:19|20)\d\d$|\b(?:yesterday|today|tomorrow)$` +
-		`|\b(?:last|next|this|past|previous) (?:day|week|weekend|month|quarter|year|spring|summer|autumn|fall|winter)$`)
-})
-
-// lookAfter takes out the one "after" that is no time.
-var lookAfter = sync.OnceValue(func() *strings.Replacer {
-	return strings.NewReplacer("look after", "", "looks after", "", "looking after", "", "looked after", "", "called after", "")
-})
-
-var countRefusal = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(?:how (?:many|much|often|long|old|far|big|large|small|soon|late|early|recently)|number of|count of|amount of|total of|headcount|when)\b|^count\b` +
-		`|\b(?:what|which) (?:year|date|day|month|week|time|quarter)s?\b`)
-})
-
-var englishRefusal = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(?:not|never|no longer|no one|nobody|none|neither|nor|cannot|without|except|besides|other than|excluding|apart from|aside from|but not|used to|instead of|rather than|lacks?)\b|n't\b` +
-		`|\b(?:since|until|before|after|during|yesterday|today|tomorrow)\b` +
-		`|\b(?:former|formerly|ex|declined?|refused?|reject(?:s|ed)?|turned down|left|quit|resigned|stopped|absent|missed|skipped|failed to|withdrew|sold)\b` +
-		`|\b(?:last|next|this|past|previous) (?:day|week|weekend|month|quarter|year|spring|summer|autumn|fall|winter)\b` +
-		`|\b(?:in|by|of|from|around|as of) (?:[a-z]+ )?(?:19|20)\d\d\b`)
-})
-
 var chineseRefusal = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`没|未(?:曾|参|提|决|被|在|投|出|到)|从未|尚未|不(?:再|是|在|属|负责|提|会|能|参|投|依赖|引用|使用|做|和|与|认识|来|去|肯|愿)|除了|以外|之外` +
 		`|拒绝|婉拒|谢绝|离职|离开|辞职|退出|缺席|请假|卸任|前员工|前任` +
@@ -276,7 +321,7 @@ var chineseRefusal = sync.OnceValue(func() *regexp.Regexp {
 		`|\d年|\d月|以前|之前|之后|以后|期间`)
 })
 
-var datedRefusal = sync.OnceValue(func() *regexp.Regexp {
+var chineseCounts = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`多少|(?:^|[^哪])几|数量|总数|人数|总共|多久|多长|什么时候|何时|啥时候|哪一?(?:年|天|月|日)|(?:去|今|明|前)年|(?:昨|今|明)天|(?:上|本|下|这)个?(?:周|月|季度|星期)`)
 })
 

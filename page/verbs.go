@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -57,7 +58,7 @@ var verbs = indexVerbs(map[string][3]string{
 
 // jobs make "X is head of design at [[Acme]]" and 是[[甲]]的工程师 mean works_at.
 var jobs = []string{"engineer", "manager", "director", "designer", "analyst", "lead", "officer", "developer", "scientist", "architect", "researcher", "accountant", "president", "partner", "intern",
-	"head", "operations", "工程师", "经理", "主管", "总监", "设计师", "分析师", "架构师", "研究员", "科学家", "会计", "专员", "主任", "秘书", "助理", "总裁", "员工", "合伙人", "董事"}
+	"head", "工程师", "经理", "主管", "总监", "设计师", "分析师", "架构师", "研究员", "科学家", "会计", "专员", "主任", "秘书", "助理", "总裁", "员工", "合伙人", "董事"}
 
 // denials are words by which a sentence takes back what its verb says. Where
 // one stands before the link or its verb, nothing is stated.
@@ -287,8 +288,9 @@ func beforeType(before string) (typ string, reverse bool) {
 		return "invested_in", false
 	}
 	if job, ok := strings.CutSuffix(strings.ToLower(before), " at "); ok && typ == "" {
-		for _, j := range jobs {
-			if strings.HasSuffix(job, " "+j) {
+		words := strings.Fields(job)
+		for _, w := range words[max(0, len(words)-3):] { // head of design at
+			if slices.Contains(jobs, w) {
 				return "works_at", false
 			}
 		}
@@ -336,6 +338,8 @@ func aroundType(before, after string) (typ string, reverse bool) {
 	case of && hasSuffix(before, "是") && (strings.HasPrefix(role, "一部分") || strings.HasPrefix(role, "组成部分")),
 		hasSuffix(before, "归") && (strings.HasPrefix(after, "管") || strings.HasPrefix(after, "所有")):
 		return "belongs_to", false
+	case hasSuffix(before, "出自") && (strings.HasPrefix(after, "之手") || strings.HasPrefix(after, "手")):
+		return "produced_by", false
 	case of && hasSuffix(before, "是", "担任", "任", "为", "当"):
 		eachVerb(role, func(v *verb, i int) bool {
 			if v.agent && v.text[0] >= utf8.RuneSelf {
