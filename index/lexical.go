@@ -413,7 +413,7 @@ func (l *lexReader) searchSessions(ctx context.Context, r *LexicalResult, scope 
 			}
 			said += n
 		}
-		w := t.Weight * idf(sum.Turns, min(float64(said)/termUnit, float64(sum.Turns)))
+		w := t.Weight * idf(sum.Turns, float64(min(said, sum.Turns)))
 		r.turns.ideal += w * (bm25K1 + 1)
 		if said > 0 {
 			r.turns.terms = append(r.turns.terms, turnTerm{termHash([]byte(t.Text)), w})
@@ -472,17 +472,17 @@ func (l *lexReader) postings(term string, fields []string) (out []posting, df in
 }
 
 // score adds weight·tf·(k1+1)/(tf + k1·norm) to every page of the list, and
-// gives the sum of tf in units of termUnit.
-func (p posting) score(acc []float64, weight, avg float64) (sum int, err error) {
+// gives, of sessions, in how many turns the term was said.
+func (p posting) score(acc []float64, weight, avg float64) (turns int, err error) {
 	const a, b = bm25K1 * (1 - bm25B), bm25K1 * bm25B
 	it := p.list.Iterator(true, true, false, nil)
 	for {
 		m, err := it.Next()
 		if err != nil || m == nil {
-			return sum, err
+			return turns, err
 		}
-		sum += int(m.Frequency())
-		tf := float64(m.Frequency()) / termUnit
+		turns += int(m.Frequency() / saidIn)
+		tf := float64(m.Frequency()%saidIn) / termUnit
 		acc[p.offset+int(m.Number())] += weight * tf * (bm25K1 + 1) / (tf + a + b*fieldLength(m)/avg)
 	}
 }

@@ -121,8 +121,26 @@ func (c *counter) session(p *page.Page) (bleveindex.TokenFrequencies, int) {
 	c.freqs = make(bleveindex.TokenFrequencies, 64+len(p.Body)/24)
 	words := c.field(p.Title, wTitle)
 	c.weight = wBody
+	last := map[string]int{} // turn in which a term was said last
 	for i := range p.Turns {
-		words += wBody * p.Turns[i].Terms(c.emit)
+		words += wBody * p.Turns[i].Terms(func(t text.Term) {
+			c.add(t.Text)
+			if last[string(t.Text)] == i+1 {
+				return
+			}
+			last[string(t.Text)] = i + 1
+			f := c.freqs[string(t.Text)]
+			f.SetFrequency(f.Frequency() + saidIn)
+		})
+	}
+	for _, f := range c.freqs {
+		if f.Frequency()%saidIn > saidIn/2 { // beyond what anybody says
+			f.SetFrequency(f.Frequency()/saidIn*saidIn + saidIn/2)
+		}
 	}
 	return c.freqs, words
 }
+
+// saidIn is the part of a session's term frequency that counts the turns which
+// hold the term: both numbers stand in one, since a posting has room for one.
+const saidIn = 1 << 24

@@ -100,7 +100,11 @@ func appendTurns(b []byte, p *page.Page) []byte {
 		b = le.AppendUint32(b, uint32(t.Offset))
 		b = le.AppendUint32(b, uint32(words))
 		b = le.AppendUint32(b, chunks[i+1])
-		b = le.AppendUint16(b, speakers.number(t.Speaker))
+		name := t.Speaker
+		if strings.EqualFold(name, t.Role) {
+			name = ""
+		}
+		b = le.AppendUint16(b, speakers.number(name))
 		b = append(b, byte(roleOf(t.Role)), flags)
 		b = le.AppendUint64(b, uint64(unixTime(t.At)))
 	}
@@ -257,8 +261,7 @@ func (v *View) nearest(chunks []byte, q []float32) (best float64, ok bool) {
 }
 
 // scoreTurns adds up BM25 over turns and over windows of turns. The idf is
-// that of turns: how often a term stands in the sessions at all is as good as
-// in how many turns, since few turns say a word twice.
+// that of turns.
 func (r *LexicalResult) scoreTurns(t *turnTable, out []Turn) {
 	if r.turns.ideal == 0 {
 		return

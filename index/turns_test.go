@@ -77,7 +77,7 @@ func TestTurnsAreScoredByHand(t *testing.T) {
 	}
 	const k, b = bm25K1, bm25B
 	sat := func(tf, length, avg float64) float64 { return tf * (k + 1) / (tf + k*(1-b+b*length/avg)) }
-	quartz := math.Log(1 + (6-3+.5)/(3+.5)) // said three times in six turns
+	quartz := math.Log(1 + (6-2+.5)/(2+.5)) // said three times, in two of six turns
 	opal := math.Log(1 + (6-2+.5)/(2+.5))
 	ideal := (k + 1) * (quartz + opal)
 	turns := v.Turns(rowOf(t, v, sessionFile("long")), r, nil)
@@ -126,7 +126,7 @@ func TestUnsaidWordsLowerTheTurnsShare(t *testing.T) {
 	row := rowOf(t, v, sessionFile("long"))
 	alone := v.Turns(row, lexical(t, v, "quartz", "kim"), nil)[2].Own
 	both := v.Turns(row, lexical(t, v, "quartz zirconium", "kim"), nil)[2].Own
-	quartz, unsaid := math.Log(1+3.5/3.5), math.Log(1+6.5/.5)
+	quartz, unsaid := math.Log(1+4.5/2.5), math.Log(1+6.5/.5)
 	near(t, "share", both, alone*quartz/(quartz+unsaid))
 	for _, u := range v.Turns(row, lexical(t, v, "marble", "kim"), nil) { // on a page, said by nobody
 		if u.Own != 0 || u.Around != 0 {
