@@ -143,6 +143,7 @@ func (sr *Searcher) Scan(ctx context.Context, q Query) (*Answer, error) {
 	p := &plan{q: q, terms: terms, intent: a.Intent}
 	a.Weak = true
 	a.Hits = sr.hits(ctx, p, w, cands[:min(q.N, len(cands))])
+	a.Budget = spent(q, a.Hits)
 	a.Note = note(p, a)
 	return a, nil
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"brain/page"
-	"brain/text"
 )
 
 // phrases opens the first pages and adds what word order tells: a page with
@@ -160,69 +159,14 @@ func (c *candidate) tell(p *plan) []string {
 	return nonNil(out)
 }
 
-// keepWithin keeps the passages that fit into the budget, best hits first.
-func keepWithin(hits []Hit, budget int) {
-	for i := range hits {
-		if n := text.Tokens(hits[i].Text); n <= budget {
-			budget -= n
-		} else {
-			hits[i].Text = ""
-		}
-	}
-}
-
-// pack gives each hit as much of its page as the budget allows: the whole
-// text, else the overview, else the abstract, best hits first. Every hit is
-// given its shortest layer before any gets more.
-func pack(hits []Hit, cands []*candidate, budget int) {
-	layers := make([][3]string, len(hits))
-	left := budget
-	for i, c := range cands {
-		if c.pass == nil {
-			continue
-		}
-		layers[i] = textLayers(c.pass.parsed(c.path))
-		if n := text.Tokens(layers[i][0]); n <= left {
-			hits[i].Text, hits[i].Layer = layers[i][0], "L0"
-			left -= n
-		}
-	}
-	for i := range hits {
-		for l := 2; l > 0 && hits[i].Layer != ""; l-- {
-			if more := text.Tokens(layers[i][l]) - text.Tokens(hits[i].Text); layers[i][l] != "" && more <= left {
-				hits[i].Text, hits[i].Layer = layers[i][l], fmt.Sprintf("L%d", l)
-				left -= more
-				break
-			}
-		}
-	}
-}
-
 // lead tells in one sentence what a page is about: its abstract, else its
 // prose. Tags and description of the front matter are searched like prose and
 // are none, so the body is read without them.
 func lead(p *page.Page) string {
-	prose := page.Parse(p.Path, []byte("\n"+p.Body)).Clean().Body
-	return cmp.Or(firstSentence(p.Abstract), firstSentence(prose), p.Title)
+	return cmp.Or(firstSentence(p.Abstract), firstSentence(prose(p)), p.Title)
 }
 
-// textLayers gives a page's L0, L1 and L2.
-func textLayers(p *page.Page) [3]string {
-	l0 := cmp.Or(p.Abstract, lead(p))
-	l1 := p.Overview
-	if l1 == "" {
-		var b strings.Builder
-		last := ""
-		for _, c := range p.Chunks() {
-			if c.Heading != last {
-				last = c.Heading
-				fmt.Fprintf(&b, "%s: %s\n", c.Heading, firstSentence(p.Body[c.Start:c.End]))
-			}
-		}
-		l1 = b.String()
-	}
-	return [3]string{l0, l1, strings.TrimSpace(p.Body)}
-}
+func prose(p *page.Page) string { return page.Parse(p.Path, []byte("\n"+p.Body)).Clean().Body }
 
 func sortDegraded(d []Degraded) {
 	slices.SortFunc(d, func(a, b Degraded) int { return cmp.Compare(a.Arm, b.Arm) })

@@ -54,22 +54,23 @@ type Signal struct {
 
 // Hit is one page (or passage) of an answer.
 type Hit struct {
-	Rank     int      `json:"rank"`
-	Path     string   `json:"path"`
-	Title    string   `json:"title"`
-	Type     string   `json:"schema_type"`
-	Score    float64  `json:"score"`
-	Snippet  string   `json:"snippet"`
-	Line     int      `json:"line"`
-	Turn     int      `json:"turn,omitempty"` // of a session: the number of the turn, from 1
-	Heading  string   `json:"heading,omitempty"`
-	Text     string   `json:"text,omitempty"`  // with Budget
-	Layer    string   `json:"layer,omitempty"` // L0, L1, L2 of Text
-	Evidence []string `json:"evidence"`        // exact, alias, redirect, words, meaning, link: type via PATH …
-	Updated  string   `json:"updated"`         // RFC 3339 or ""
-	Sources  []string `json:"sources"`         // other paths with the same text, grouped into this hit
-	Disputed []string `json:"disputed"`
-	Signals  []Signal `json:"signals"`
+	Rank      int      `json:"rank"`
+	Path      string   `json:"path"`
+	Title     string   `json:"title"`
+	Type      string   `json:"schema_type"`
+	Score     float64  `json:"score"`
+	Snippet   string   `json:"snippet"`
+	Line      int      `json:"line"`
+	Turn      int      `json:"turn,omitempty"` // of a session: the number of the turn, from 1
+	Heading   string   `json:"heading,omitempty"`
+	Text      string   `json:"text,omitempty"`      // with Budget
+	Layer     string   `json:"layer,omitempty"`     // L0, L1, L2 of Text
+	Truncated bool     `json:"truncated,omitempty"` // with Budget: Text is less than the page, turn or passage
+	Evidence  []string `json:"evidence"`            // exact, alias, redirect, words, meaning, link: type via PATH …
+	Updated   string   `json:"updated"`             // RFC 3339 or ""
+	Sources   []string `json:"sources"`             // other paths with the same text, grouped into this hit
+	Disputed  []string `json:"disputed"`
+	Signals   []Signal `json:"signals"`
 }
 
 // Degraded names an arm (or "index") that could not answer and why.
@@ -99,6 +100,7 @@ type Answer struct {
 	Note       string             `json:"note,omitempty"` // why an answer is empty
 	ArmsMS     map[string]float64 `json:"arms_ms,omitempty"`
 	EmbedMS    float64            `json:"embed_ms,omitempty"`
+	Budget     *Budget            `json:"budget,omitempty"` // with Query.Budget
 }
 
 // Searcher answers questions from one open brain.
@@ -149,6 +151,7 @@ func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer
 	a.Weak = weak(p, f, cands)
 	cands = cands[:min(q.N, len(cands))]
 	a.Hits = sr.hits(ctx, p, w, cands)
+	a.Budget = spent(q, a.Hits)
 	a.Note = note(p, a)
 	a.TookMS = ms(time.Since(start))
 	return a, nil
