@@ -43,6 +43,10 @@ func (sr *Searcher) Ask(ctx context.Context, q Query, f index.Freshness, o index
 // AskView is Ask from a view that is at hand. It consumes the view and gives
 // the one that the answer came from, which the caller releases.
 func (sr *Searcher) AskView(ctx context.Context, v *index.View, q Query, f index.Freshness) (*Answer, *index.View, error) {
+	if q.Now.IsZero() {
+		q.Now = time.Now()
+	}
+	key := sr.key(v, q)
 	type looked struct {
 		c   index.Change
 		err error
@@ -58,6 +62,7 @@ func (sr *Searcher) AskView(ctx context.Context, v *index.View, q Query, f index
 		return nil, nil, errors.Join(err, v.Release())
 	}
 	if l.err != nil {
+		sr.Cache.drop(key)
 		a.Stale = &Stale{Why: "the tree could not be looked at: " + l.err.Error()}
 		return a, v, nil
 	}
@@ -67,11 +72,13 @@ func (sr *Searcher) AskView(ctx context.Context, v *index.View, q Query, f index
 		return nil, nil, err
 	}
 	if v.Generation() != gen {
+		sr.Cache.drop(key)
 		if a, err = sr.Search(ctx, v, q); err != nil {
 			return nil, nil, errors.Join(err, v.Release())
 		}
 	}
 	if stale != nil {
+		sr.Cache.drop(sr.key(v, q))
 		a.Stale = &Stale{stale.Changed, stale.Why}
 	}
 	return a, v, nil

@@ -101,6 +101,7 @@ type Answer struct {
 	ArmsMS     map[string]float64 `json:"arms_ms,omitempty"`
 	EmbedMS    float64            `json:"embed_ms,omitempty"`
 	Budget     *Budget            `json:"budget,omitempty"` // with Query.Budget
+	Cached     bool               `json:"cached,omitempty"` // given before, from the same state
 }
 
 // Searcher answers questions from one open brain.
@@ -109,9 +110,10 @@ type Searcher struct {
 	Index    *index.Index
 	Source   index.Source // reads page bytes for snippets
 	Embedder llm.Embedder // nil: vector arm off
+	Cache    *Cache       // nil: every question is answered anew
 }
 
-// Search answers a question from one view: plan, three arms in parallel,
+// Search answers a question from one view: cache, plan, three arms in parallel,
 // fusion, phrases, boosts, floors, order, duplicates, snippets. The view
 // stays the caller's.
 func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer, error) {
@@ -121,6 +123,10 @@ func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer
 	}
 	if q.N <= 0 {
 		q.N = defaultN
+	}
+	key := sr.key(v, q)
+	if a := sr.Cache.get(key, start); a != nil {
+		return a, nil
 	}
 	g := graph.New(scope{v, q.Agent})
 	p := newPlan(v, q)
@@ -154,6 +160,7 @@ func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer
 	a.Budget = spent(q, a.Hits)
 	a.Note = note(p, a)
 	a.TookMS = ms(time.Since(start))
+	sr.Cache.keep(key, a, cands)
 	return a, nil
 }
 
