@@ -9,9 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"brain/graph"
 	"brain/index"
-	"brain/page"
 	"brain/text"
 )
 
@@ -155,69 +153,9 @@ func (sr *Searcher) Scan(ctx context.Context, q Query) (*Answer, error) {
 	return a, nil
 }
 
-// Why says where a page stands in the answer to a question, or at which step
-// it fell out.
-func (sr *Searcher) Why(ctx context.Context, v *index.View, q Query, path page.Path) (string, error) {
-	row, ok := v.Lookup(path)
-	if !ok {
-		return fmt.Sprintf("%s is not in the index: `brain sync` takes it in if it exists", path), nil
-	}
-	pg := v.Page(row)
-	if !pg.Ranked {
-		return fmt.Sprintf("%s is never ranked: %s", path, unranked(pg)), nil
-	}
-	if a := v.Agent(row); a != "" && a != q.Agent {
-		return fmt.Sprintf("%s belongs to agent %s", path, a), nil
-	}
-	if !q.match(pg) {
-		return fmt.Sprintf("%s does not pass the filters", path), nil
-	}
-	n := q.N
-	if n <= 0 {
-		n = defaultN
-	}
-	q.N = v.Len()
-	a, err := sr.Search(ctx, v, q)
-	if err != nil {
-		return "", err
-	}
-	for _, h := range a.Hits {
-		switch {
-		case slices.Contains(h.Sources, string(path)):
-			return fmt.Sprintf("%s has the same content as %s, rank %d, and is grouped with it", path, h.Path, h.Rank), nil
-		case h.Path == string(path):
-			return fmt.Sprintf("%s is rank %d of %d with score %.4f (%d shown): %s", path, h.Rank, len(a.Hits), h.Score, n, told(h.Signals)), nil
-		}
-	}
-	if sr.brought(ctx, v, q, row) {
-		return fmt.Sprintf("%s fell below the floor of %g of the best score", path, fusedFloor), nil
-	}
-	return fmt.Sprintf("%s was brought by no arm: it has no word of the question, nothing near its meaning, no link to what it names", path), nil
-}
-
-// brought reports whether an arm finds a page.
-func (sr *Searcher) brought(ctx context.Context, v *index.View, q Query, row uint32) bool {
-	g := graph.New(scope{v, q.Agent})
-	f := sr.arms(ctx, v, g, newPlan(v, q))
-	defer f.close()
-	is := func(m index.Match) bool { return m.Row == row }
-	return slices.ContainsFunc(f.lexical, is) || slices.ContainsFunc(f.vector, is) ||
-		slices.ContainsFunc(f.graph, func(r graph.Reached) bool { return r.Node == row })
-}
-
 // retired reports whether a page of that status is out of every answer.
 func retired(status string) bool {
 	return slices.Contains([]string{"archived", "superseded", "merged", "deleted"}, status)
-}
-
-func unranked(pg index.Page) string {
-	switch {
-	case pg.Redirect != "":
-		return "it is a redirect to " + pg.Redirect
-	case retired(pg.Status):
-		return "its status is " + pg.Status
-	}
-	return "it is empty, no text, or brain's own output"
 }
 
 func told(signals []Signal) string {

@@ -210,14 +210,16 @@ func (b *brain) words(text string) *Answer {
 
 func (b *brain) ask(text string) *Answer { b.t.Helper(); return b.search(Query{Text: text}) }
 
-func (b *brain) why(q Query, path string) string {
+func (b *brain) why(q Query, path string) string { b.t.Helper(); return b.whyOf(q, path).Why }
+
+func (b *brain) whyOf(q Query, path string) *Why {
 	b.t.Helper()
 	q.Now = clock
-	s, err := b.sr.Why(b.t.Context(), b.view(), q, page.Path(path))
+	w, err := b.sr.Why(b.t.Context(), b.view(), q, page.Path(path))
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return s
+	return w
 }
 
 func paths(a *Answer) []string {

@@ -59,7 +59,7 @@ type kept struct {
 
 // key is the zero key, which nothing is kept under, when there is no cache.
 func (sr *Searcher) key(v *index.View, q Query) cacheKey {
-	if sr.Cache == nil {
+	if sr.Cache == nil || q.trace != nil {
 		return cacheKey{}
 	}
 	if q.N <= 0 {

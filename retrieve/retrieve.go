@@ -31,6 +31,8 @@ type Query struct {
 	Overview bool          // snippets are L0, what the page is about, instead of the best passage
 	Now      time.Time     // the clock; zero means time.Now
 	Timeout  time.Duration // of each arm; 0 means 2 s
+
+	trace *trace // of --why
 }
 
 type Unit uint8
@@ -133,6 +135,7 @@ func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer
 	a := sr.answer(v, p)
 	f := sr.arms(ctx, v, g, p)
 	defer f.close()
+	q.trace.arms(v, p, f)
 	a.Degraded = append(a.Degraded, f.degraded...)
 	a.ArmsMS, a.EmbedMS = f.ms, f.embedMS
 	cands, err := sr.fuse(v, p, f)
@@ -151,9 +154,14 @@ func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer
 	slices.SortFunc(cands, byScore)
 	boost(v, p, cands)
 	slices.SortFunc(cands, byScore)
+	q.trace.see(scored, cands)
 	cands = floor(cands)
 	slices.SortFunc(cands, byRank)
-	cands = capSessions(&q, group(cands))
+	q.trace.see(floored, cands)
+	cands = group(cands)
+	q.trace.see(grouped, cands)
+	cands = capSessions(&q, cands)
+	q.trace.see(capped, cands)
 	a.Weak = weak(p, f, cands)
 	cands = cands[:min(q.N, len(cands))]
 	a.Hits = sr.hits(ctx, p, w, cands)

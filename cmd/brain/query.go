@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"brain/index"
+	"brain/page"
 	"brain/retrieve"
 	"brain/store"
 )
@@ -66,10 +67,10 @@ func (q *queryFlags) flags(fs *pflag.FlagSet) {
 	fs.StringVar(&q.until, "until", "", "only pages dated before `DATE`")
 	fs.StringVar(&q.unit, "unit", "page", "what a hit is: `UNIT` page or passage")
 	fs.StringSliceVar(&q.arms, "arms", nil, "only these `ARMS`: lexical, vector, graph (default all)")
-	fs.IntVar(&q.budget, "budget", 0, "pack the text of the hits into `N` tokens: whole pages, overviews or abstracts as they fit")
+	fs.IntVar(&q.budget, "budget", 0, "pack the text of the hits into `N` tokens: passages, overviews or abstracts as they fit, in whole sentences")
 	fs.BoolVar(&q.overview, "overview", false, "show each page's abstract instead of the best passage")
 	fs.BoolVar(&q.explain, "explain", false, "show how each score came about, arm by arm")
-	fs.StringVar(&q.why, "why", "", "say why the page at `PATH` is where it is in the answer, or why it is not in it")
+	fs.StringVar(&q.why, "why", "", "say why the page at `PATH` (or a session, by path or id) is where it is in the answer, or at which step it fell out")
 	fs.StringVar(&q.fresh, "fresh", "auto", "what to do about changed files: `MODE` auto takes up to 64 in first, wait all, never none")
 }
 
@@ -145,8 +146,8 @@ func (a *app) query(ctx context.Context, flags *queryFlags, text string) error {
 	if err != nil {
 		return err
 	}
-	if flags.why != "" {
-		return a.printWhy(flags.why, why)
+	if why != nil {
+		return a.printWhy(why)
 	}
 	if a.global.json {
 		err = a.json(answer)
@@ -160,10 +161,10 @@ func (a *app) query(ctx context.Context, flags *queryFlags, text string) error {
 }
 
 // ask searches the index; where none can be opened or built, the files themselves.
-func (a *app) ask(ctx context.Context, o *opened, q retrieve.Query, fresh index.Freshness, whyPath string) (*retrieve.Answer, string, error) {
+func (a *app) ask(ctx context.Context, o *opened, q retrieve.Query, fresh index.Freshness, whyPath string) (*retrieve.Answer, *retrieve.Why, error) {
 	e, err := a.engine(o)
 	if e == nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	var v *index.View
 	var built bool
@@ -172,14 +173,14 @@ func (a *app) ask(ctx context.Context, o *opened, q retrieve.Query, fresh index.
 	}
 	switch {
 	case ctx.Err() != nil:
-		return nil, "", ctx.Err()
+		return nil, nil, ctx.Err()
 	case unreadable(err):
-		return nil, "", err
+		return nil, nil, err
 	case err != nil && whyPath != "":
-		return nil, "", err
+		return nil, nil, err
 	case err != nil:
 		answer, scanErr := a.scan(ctx, e, q, err)
-		return answer, "", scanErr
+		return answer, nil, scanErr
 	}
 	if built {
 		fresh = index.Never // it was made this moment
@@ -187,22 +188,38 @@ func (a *app) ask(ctx context.Context, o *opened, q retrieve.Query, fresh index.
 	answer, v, err := e.searcher().AskView(ctx, v, q, fresh)
 	e.bar.wipe()
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
-	why := ""
+	var why *retrieve.Why
 	if whyPath != "" {
 		why, err = a.why(ctx, e, v, q, whyPath)
 	}
 	return answer, why, errors.Join(err, v.Release())
 }
 
-// why tells of one page what became of it in the answer to q.
-func (a *app) why(ctx context.Context, e *engine, v *index.View, q retrieve.Query, name string) (string, error) {
+// why tells of one page what became of it in the answer to q. A session goes by its
+// id too.
+func (a *app) why(ctx context.Context, e *engine, v *index.View, q retrieve.Query, name string) (*retrieve.Why, error) {
 	p, err := a.lookup(ctx, e, v, name)
+	if errors.Is(err, store.ErrNotFound) || errors.Is(err, page.ErrPath) {
+		if session, ok := sessionOf(v, name); ok {
+			p, err = session, nil
+		}
+	}
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	return e.searcher().Why(ctx, v, q, p)
+}
+
+// sessionOf finds a session by its id, the name of its folder.
+func sessionOf(v *index.View, id string) (page.Path, bool) {
+	for row := range v.All {
+		if p := v.Page(row).Path; p.IsSession() && path.Base(path.Dir(string(p))) == id {
+			return p, true
+		}
+	}
+	return "", false
 }
 
 // scan is the last resort: the files are searched for the words as they are.
@@ -222,16 +239,12 @@ func (a *app) scan(ctx context.Context, e *engine, q retrieve.Query, why error) 
 	return answer, nil
 }
 
-type whyJSON struct {
-	Path string `json:"path"`
-	Why  string `json:"why"`
-}
-
-func (a *app) printWhy(path, why string) error {
+// printWhy prints a sentence; the score of a hit is told in it.
+func (a *app) printWhy(w *retrieve.Why) error {
 	if a.global.json {
-		return a.json(whyJSON{path, why})
+		return a.json(w)
 	}
-	return a.print("%s\n", strings.TrimRight(harmless(why), "\n"))
+	return a.print("%s\n", plain(w.Why))
 }
 
 // printAnswer prints an answer for people: per hit its title and score, where it
@@ -239,7 +252,7 @@ func (a *app) printWhy(path, why string) error {
 func (a *app) printAnswer(r *retrieve.Answer, flags *queryFlags) error {
 	var b strings.Builder
 	for _, h := range r.Hits {
-		a.writeHit(&b, &h, flags.explain)
+		a.writeHit(&b, &h, r.Budget != nil, flags.explain)
 	}
 	if len(r.Hits) == 0 {
 		fmt.Fprintf(&b, "nothing found%s\n", before(": ", plain(r.Note)))
@@ -253,23 +266,25 @@ func (a *app) printAnswer(r *retrieve.Answer, flags *queryFlags) error {
 	return a.print("%s", b.String())
 }
 
-func (a *app) writeHit(b *strings.Builder, h *retrieve.Hit, explain bool) {
+func (a *app) writeHit(b *strings.Builder, h *retrieve.Hit, budget, explain bool) {
 	fmt.Fprintf(b, "%2d. %s  %s\n", h.Rank, a.bold(squeeze(h.Title)), a.faint(fmt.Sprintf("%.3f", h.Score)))
 	fmt.Fprintf(b, "    %s:%d%s\n", plain(h.Path), max(1, h.Line), before("  > ", squeeze(below(h.Heading, h.Title))))
-	if h.Text != "" {
+	switch s := squeeze(h.Snippet); {
+	case h.Text != "":
 		fmt.Fprintf(b, "    %s\n", strings.ReplaceAll(strings.TrimSpace(harmless(h.Text)), "\n", "\n    "))
-	} else if s := squeeze(h.Snippet); s != "" {
+	case budget: // a snippet would be more text than was asked for
+	case s != "":
 		fmt.Fprintf(b, "    %s\n", s)
 	}
 	var about []string
-	for _, s := range []string{h.Type, date(h.Updated), strings.Join(h.Evidence, ", ")} {
+	for _, s := range []string{h.Type, date(h.Updated), strings.Join(h.Evidence, ", "), packed(h, budget)} {
 		if s != "" {
 			about = append(about, plain(s))
 		}
 	}
 	fmt.Fprintf(b, "    %s\n", a.faint(strings.Join(about, " · ")))
-	for _, s := range h.Sources {
-		fmt.Fprintf(b, "    same text: %s\n", plain(s))
+	if n := len(h.Sources); n > 0 {
+		fmt.Fprintf(b, "    same text in %s: %s\n", count(n, "other page"), plain(strings.Join(h.Sources, ", ")))
 	}
 	for _, s := range h.Disputed {
 		fmt.Fprintf(b, "    disputed: %s\n", plain(s))
@@ -278,6 +293,19 @@ func (a *app) writeHit(b *strings.Builder, h *retrieve.Hit, explain bool) {
 		writeSignals(b, h.Signals)
 	}
 	b.WriteString("\n")
+}
+
+// packed says how much of its page a hit shows of what the budget allowed.
+func packed(h *retrieve.Hit, budget bool) string {
+	switch {
+	case !budget:
+		return ""
+	case h.Text == "":
+		return "no text, truncated"
+	case h.Truncated:
+		return h.Layer + ", truncated"
+	}
+	return h.Layer
 }
 
 // below is a heading path without the title that it begins with.
@@ -323,6 +351,9 @@ func writeExplanation(b *strings.Builder, r *retrieve.Answer) {
 // notes are the lines under an answer that say how far to trust it.
 func notes(r *retrieve.Answer) []string {
 	var all []string
+	if b := r.Budget; b != nil && len(r.Hits) > 0 {
+		all = append(all, fmt.Sprintf("budget: %d of %s%s", b.Used, count(b.Tokens, "token"), leftOut(b.LeftOut)))
+	}
 	if r.Weak && len(r.Hits) > 0 {
 		all = append(all, "weak: nothing found fits the question well")
 	}
@@ -336,6 +367,13 @@ func notes(r *retrieve.Answer) []string {
 		all = append(all, "note: "+plain(r.Note))
 	}
 	return all
+}
+
+func leftOut(hits int) string {
+	if hits == 0 {
+		return ""
+	}
+	return ", " + count(hits, "hit") + " without text"
 }
 
 // before puts a mark before what is not empty.
