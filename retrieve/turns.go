@@ -1,10 +1,12 @@
 package retrieve
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"brain/index"
 	"brain/page"
@@ -18,7 +20,7 @@ import (
 //
 //	need(t)  = L / (L + words of t)                                  L = turnEnough
 //	words(t) = own·bm25(t) + around·((1-need)·bm25(t) + need·bm25(t ± 2)) + session·bm25(session)
-//	turn(t)  = words(t) + γ·(⅔·cosine(t) + ⅓·cosine of its neighbours) + who speaks
+//	turn(t)  = words(t) + γ·(⅔·cosine(t) + ⅓·mean cosine of t and its neighbours) + who speaks
 //
 // The longer a turn, the better it stands for itself. All parts of BM25 are
 // shares of their ideals, with statistics of turns and of sessions.
@@ -39,15 +41,16 @@ func (t *scoredTurn) score() float64 { return t.words + cosineShare*t.cosine + t
 
 // asker is what a question says about who said what it asks for.
 type asker struct {
-	names      map[string]bool // folded words of the question
+	text       string          // folded
+	words      map[string]bool // of text
 	user, them bool            // it speaks of "I" and "my", or of "you"
 }
 
 func newAsker(question string) asker {
-	a := asker{names: map[string]bool{}}
-	for _, w := range strings.FieldsFunc(text.Fold(question), notInName) {
+	a := asker{text: text.Fold(question), words: map[string]bool{}}
+	for _, w := range strings.FieldsFunc(a.text, notInName) {
 		w = strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s")
-		a.names[w] = true
+		a.words[w] = true
 		switch w {
 		case "i", "my", "me", "mine", "myself", "i've", "i'm", "i'd", "our", "we":
 			a.user = true
@@ -66,10 +69,27 @@ func newAsker(question string) asker {
 
 func notInName(r rune) bool { return strings.ContainsRune(" \t\n.,;:!?()[]\"“”", r) }
 
+// names reports whether the question has the first name of a speaker: as a
+// word, or anywhere where words are not set apart.
+func (a asker) names(speaker string) bool {
+	name, _, _ := strings.Cut(text.Fold(strings.TrimSpace(speaker)), " ")
+	if first, size := utf8.DecodeRuneInString(name); text.IsCJK(first) && len(name) > size {
+		return strings.Contains(a.text, name)
+	}
+	return name != "" && a.words[name]
+}
+
 // turns scores the turns of a session, in their order.
 func (a asker) turns(v *index.View, f *found, row uint32) []scoredTurn {
 	turns := v.Turns(row, f.words, f.query)
 	out := make([]scoredTurn, len(turns))
+	named := map[string]bool{}
+	for i := range turns {
+		who := turns[i].Speaker
+		if _, known := named[who]; !known {
+			named[who] = a.names(who)
+		}
+	}
 	for i, t := range turns {
 		s := &out[i]
 		s.Turn = t
@@ -83,21 +103,21 @@ func (a asker) turns(v *index.View, f *found, row uint32) []scoredTurn {
 			}
 		}
 		s.cosine += (s.cosine*1.5 + near) / float64(n+1) / 3
-		s.who, s.whose = a.who(&t)
+		s.who, s.whose = a.who(&t, named[t.Speaker])
 	}
 	return out
 }
 
 // who prefers turns by the one whom a question speaks of. What ends with a
 // question asks for something and seldom tells it.
-func (a asker) who(t *index.Turn) (value float64, why string) {
-	switch name, _, _ := strings.Cut(text.Fold(t.Speaker), " "); {
-	case a.names[name] && !t.User && !t.Assistant:
-		value, why = turnSpeaker, t.Speaker+" speaks"
+func (a asker) who(t *index.Turn, named bool) (value float64, why string) {
+	switch {
 	case a.user && !a.them && t.User:
 		value, why = turnRole, "the user speaks"
 	case a.them && t.Assistant:
 		value, why = turnRole, "the assistant speaks"
+	case named:
+		value, why = turnSpeaker, t.Speaker+" speaks"
 	}
 	if t.Asks {
 		value -= turnAsks
@@ -109,20 +129,20 @@ func (a asker) who(t *index.Turn) (value float64, why string) {
 // supportSessions lets the best turn of each session support it.
 func (sr *Searcher) supportSessions(v *index.View, p *plan, f *found, cands []*candidate) {
 	a := newAsker(p.q.Text)
-	for _, c := range cands {
+	each(cands, func(_ int, c *candidate) {
 		if c.page.Turns == 0 {
-			continue
+			return
 		}
 		turns := a.turns(v, f, c.row)
 		if len(turns) == 0 {
-			continue
+			return
 		}
 		best := slices.MaxFunc(turns, byTurn)
 		c.turn = &best
 		if best.words > 0 && p.arms[Lexical] {
 			c.add(Signal{Name: "turn", Value: passageShare * best.words, Raw: best.words, Note: fmt.Sprintf("turn %d", best.N)})
 		}
-	}
+	})
 }
 
 func byTurn(x, y scoredTurn) int {
@@ -138,19 +158,19 @@ func byTurn(x, y scoredTurn) int {
 // expandSessions puts the best turns in the place of their sessions.
 func (sr *Searcher) expandSessions(v *index.View, p *plan, f *found, cands []*candidate) []*candidate {
 	a := newAsker(p.q.Text)
-	var out []*candidate
-	for _, c := range cands {
+	out := make([][]*candidate, len(cands))
+	each(cands, func(i int, c *candidate) {
 		if c.page.Turns == 0 {
-			out = append(out, c)
-			continue
+			out[i] = []*candidate{c}
+			return
 		}
 		for _, t := range a.turns(v, f, c.row) {
-			if t.score() > 0 {
-				out = append(out, c.said(&t, f))
+			if t.words > 0 || t.cosine > 0 {
+				out[i] = append(out[i], c.said(&t, f))
 			}
 		}
-	}
-	return out
+	})
+	return slices.Concat(out...)
 }
 
 // said makes a candidate of one turn of a session, with a score of its own.
@@ -194,7 +214,7 @@ func (sr *Searcher) findTurn(ctx context.Context, c *candidate, w *wanted) error
 	if !ok {
 		return fmt.Errorf("%s: no turn at byte %d", c.path, c.turn.Offset)
 	}
-	ps := &passage{raw: raw, body: t.Text, bodyLine: 1 + strings.Count(string(raw[:c.turn.Offset]), "\n"), who: t.Who()}
+	ps := &passage{raw: raw, body: t.Text, bodyLine: 1 + bytes.Count(raw[:c.turn.Offset], []byte("\n")), who: t.Who()}
 	if !t.At.IsZero() {
 		ps.who += t.At.Format(", 2006-01-02 15:04")
 	}
@@ -235,5 +255,8 @@ func capSessions(q *Query, cands []*candidate) []*candidate {
 // asksSessions reports whether the filters of a question ask for sessions.
 func (q *Query) asksSessions() bool {
 	return slices.ContainsFunc(q.Kinds, func(k string) bool { return strings.EqualFold(k, "session") }) ||
-		slices.ContainsFunc(q.Paths, func(p string) bool { return strings.HasPrefix(strings.TrimLeft(p, "/"), "sessions") })
+		slices.ContainsFunc(q.Paths, func(p string) bool {
+			folder, _, _ := strings.Cut(strings.TrimLeft(p, "/"), "/")
+			return folder == "sessions"
+		})
 }
