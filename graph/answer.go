@@ -98,30 +98,20 @@ func (g *Graph) hasKind(found []Reached, kind string) bool {
 	return kind == "" || !known || slices.ContainsFunc(found, func(a Reached) bool { return g.is(a.Node, kind) })
 }
 
-// is tells the kind of a page, and persons also by what is said of them.
+// is tells the kind of a page; who works somewhere or advises is a person.
 func (g *Graph) is(n uint32, kind string) bool {
 	if k, ok := g.Links.(kindred); ok && k.Is(n, kind) {
 		return true
 	}
-	if kind != PersonKind {
-		return false
-	}
-	person := false
-	g.Edges(n, false, func(_ uint32, typ string, _ int) bool {
-		person = slices.Contains(personal, typ)
-		return !person
-	})
-	if !person {
-		g.Edges(n, true, func(_ uint32, typ string, _ int) bool {
-			person = typ == ProducedBy
-			return !person
+	works := false
+	if kind == PersonKind {
+		g.Edges(n, false, func(_ uint32, typ string, _ int) bool {
+			works = typ == WorksAt || typ == Advises
+			return !works
 		})
 	}
-	return person
+	return works
 }
-
-// personal are the types of edges that only a person has.
-var personal = []string{WorksAt, Attended, Advises, Decided}
 
 // read evaluates one reading.
 func (g *Graph) read(r Relation) degree {

@@ -57,7 +57,7 @@ func (c *chinese) place() []Relation {
 	dir, kind := Out, s.kind
 	switch {
 	case s.name == "" || s.after != "":
-	case s.asks == "" && c.tail && c.kind == PersonKind && s.leads == "":
+	case s.asks == "" && c.has && c.kind == PersonKind && s.leads == "":
 		types, dir, kind = []string{BelongsTo, WorksAt, WorksOn, Attended}, In, PersonKind
 	case s.asks == "" || s.kind != "company" && s.kind != "team" && s.kind != "fund":
 	case strings.HasSuffix(s.marks, "在"), strings.HasSuffix(s.marks, "是") && strings.HasPrefix(s.leads, "的"):
@@ -79,6 +79,7 @@ func (c *chinese) place() []Relation {
 type chinese struct {
 	q         string
 	tail      bool   // it asked at its end, or asks with a noun alone
+	has       bool   // with 有: what there is, not who it is
 	kind      string // of what the tail asked for
 	companion string
 }
@@ -149,6 +150,7 @@ func (c *chinese) takeTail() {
 		if slices.ContainsFunc(chineseTerms()[firstRune(noun)], func(t *term) bool { return t.text == noun }) {
 			continue
 		}
+		c.has = strings.Contains(before[len(lead):], "有")
 		c.q, c.tail, c.kind = trimMarks(lead, strings.TrimSuffix, "还", "都", "分别", "现在", "目前"), true, kindAsked(asks, noun)
 		return
 	}

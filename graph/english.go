@@ -285,6 +285,9 @@ func (e *english) frame(o occurrence, verbs bool) []Relation {
 func (e *english) verbFrame(o occurrence, m meaning, a asking, rest []token) (Relation, bool) {
 	passive := o.participle && be()[a.aux] && (!strings.Contains(o.text, " ") || startsWith(rest, "by"))
 	only := prepositionsOnly(rest)
+	if o.placing() && len(rest) > 0 && states()[rest[0].word] { // on call
+		return Relation{}, false
+	}
 	if o.placing() && !(a.who != "" && a.kind == PersonKind && be()[a.aux] && len(a.name) == 0 || len(a.name) > 0 && m.about(a.kind)) {
 		return Relation{}, false
 	}
@@ -342,7 +345,7 @@ func (e *english) nounFrame(o occurrence, m meaning, a asking, rest []token) (Re
 	if lastWord(a.name) == "behind" { // who is behind the decision to …
 		asked = asked.other()
 	}
-	if prepositionsOnly(a.name) {
+	if prepositionsOnly(a.name) && (a.who != "who" || asked != m.form.asked()) {
 		a.name = nil // what is in the portfolio of
 	}
 	bare := len(rest) == 0 || be()[rest[0].word] && len(rest) > 1 && whoWord(rest[1].word)
@@ -552,6 +555,7 @@ var (
 		would could should can will to your his her their my`)
 	prepositions     = lexicon(`of to for at in on with from by into behind about upon under as`)
 	nounPrepositions = lexicon(`of to for at in behind on with from between`)
+	states           = lexicon(`call duty leave holiday vacation track time home night lunch work`)
 	insideWords      = lexicon(`at in from inside within of`)
 	commands         = lexicon(`list name show give find get enumerate identify me us all every each of the any some other full complete`)
 )

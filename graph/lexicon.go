@@ -102,7 +102,7 @@ var senses = []sense{
 			"colleague|coworker|workmate|peer|associate", ""},
 		zh: words{"在同一家公司|同在一家公司|在一家公司|共事|是同事|在同一个单位", "同事|同僚|同仁|搭档|工作伙伴", ""}},
 	{types: []string{Attended}, things: "meeting", people: true,
-		en: words{"attend|join|take part in|participate in|at|present at|present for|present in|in room at|in room for|in room during|there at|there for|meet for|meet at|come to|go to|show up at|show up for|show up to|turn up at|turn up for|sit in on|dial in to|dial into|in attendance at|be to|gather for|gather at|come together for|around table at|at table for|at table at|on call",
+		en: words{"attend|join|take part in|participate in|at|present at|present for|present in|in room at|in room for|in room during|there at|there for|meet for|meet at|come to|go to|show up at|show up for|show up to|turn up at|turn up for|sit in on|dial in to|dial into|in attendance at|be to|gather for|gather at|come together for|around table at|at table for|at table at",
 			"attendee|participant|people at|everyone at|everybody at|people in|guest|attendance|attendance list", "meeting|call|session"},
 		zh: words{"参加|出席|到场|在场|参会|与会|到会|列席|参与|去|来|露面|在座|开",
 			"参会人|参会人员|参会者|与会者|与会人员|与会人|参加者|参加人员|参加人|出席者|出席人员|出席人|出席名单|参会名单|到场人员|到会人员|签到名单|与会名单", "会议|会"}},
