@@ -11,7 +11,7 @@ import (
 
 // termsVersion changes with the weights below, with what rows keep of turns and
 // words, and with the lexicon: they are baked into the index.
-const termsVersion = 3
+const termsVersion = 4
 
 // The lexical arm searches one field. A page's parts go into it with weights
 // that apply to counts, before BM25 saturates them: a term that stands once in
@@ -54,10 +54,10 @@ func newCounter() *counter {
 	return c
 }
 
-func (c *counter) add(term []byte) {
+func (c *counter) add(term []byte) *bleveindex.TokenFreq {
 	if f, ok := c.freqs[string(term)]; ok {
 		f.SetFrequency(f.Frequency() + c.weight)
-		return
+		return f
 	}
 	s, ok := c.intern[string(term)]
 	if !ok {
@@ -74,6 +74,7 @@ func (c *counter) add(term []byte) {
 	c.slab = c.slab[1:]
 	f.SetFrequency(c.weight)
 	c.freqs[s] = f
+	return f
 }
 
 // field adds one part of a page and returns its weighted length.
@@ -121,22 +122,18 @@ func (c *counter) session(p *page.Page) (bleveindex.TokenFrequencies, int) {
 	c.freqs = make(bleveindex.TokenFrequencies, 64+len(p.Body)/24)
 	words := c.field(p.Title, wTitle)
 	c.weight = wBody
-	last := map[string]int{} // turn in which a term was said last
+	last := map[*bleveindex.TokenFreq]int{} // turn in which a term was said last
 	for i := range p.Turns {
 		words += wBody * p.Turns[i].Terms(func(t text.Term) {
-			c.add(t.Text)
-			if last[string(t.Text)] == i+1 {
-				return
+			f := c.add(t.Text)
+			if f.Frequency()%saidIn > saidIn/2 { // more often than anybody says it
+				f.SetFrequency(f.Frequency() - c.weight)
 			}
-			last[string(t.Text)] = i + 1
-			f := c.freqs[string(t.Text)]
-			f.SetFrequency(f.Frequency() + saidIn)
+			if last[f] != i+1 {
+				last[f] = i + 1
+				f.SetFrequency(f.Frequency() + saidIn)
+			}
 		})
-	}
-	for _, f := range c.freqs {
-		if f.Frequency()%saidIn > saidIn/2 { // beyond what anybody says
-			f.SetFrequency(f.Frequency()/saidIn*saidIn + saidIn/2)
-		}
 	}
 	return c.freqs, words
 }

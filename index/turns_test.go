@@ -390,6 +390,22 @@ func TestTurnsBeyondSmallNumbers(t *testing.T) {
 	sound(t, ix, tr)
 }
 
+// A session's frequency of a term holds how often it is said and in how many
+// turns; the first stops growing before it reaches the second.
+func TestFrequenciesOfASession(t *testing.T) {
+	often := saidIn/wBody + 100
+	p := page.Parse(page.Path(sessionFile("s")), []byte(talk("kim", "Quartz", "/Al: quartz opal quartz", "/Al: opal", "/Al: jade", "/Bo:"+strings.Repeat(" a", often))))
+	freqs, words := newCounter().page(p)
+	for term, want := range map[string][2]int{"quartz": {1, wTitle + 2*wBody}, "opal": {2, 2 * wBody}, "al": {3, 3 * wBody}, "a": {1, saidIn / 2}, "bo": {1, wBody}} {
+		if f := freqs[term].Frequency(); f/saidIn != want[0] || f%saidIn != want[1] {
+			t.Errorf("%s: said %d in %d turns, want %v", term, f%saidIn, f/saidIn, want)
+		}
+	}
+	if want := wTitle + wBody*(4+2+2+1+often); words != want {
+		t.Errorf("%d words, want %d", words, want)
+	}
+}
+
 func TestSpeakersAreNumbered(t *testing.T) {
 	s := newSpeakers()
 	for i, name := range []string{"Al", "Bo", "Al", "", "Cy"} {
