@@ -68,7 +68,7 @@ func (sr *Searcher) arms(ctx context.Context, v *index.View, g *graph.Graph, p *
 			}
 		}()
 	}
-	f.depth = max(armDepth, 3*min(p.q.N, v.Len()))
+	f.depth = max(armDepth, 3*min(p.q.N, v.Len()), p.q.depth)
 	run(Lexical, func(ctx context.Context) error { return f.findWords(ctx, v, p) })
 	run(Vector, func(ctx context.Context) error { return sr.findMeaning(ctx, f, v, p) })
 	run(Graph, func(context.Context) error { f.findLinks(v, g, p); return nil })

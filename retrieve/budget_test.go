@@ -402,23 +402,3 @@ func checkWhole(t *testing.T, q Query, h *Hit, body string) {
 		t.Errorf("%v: %s: cut inside a sentence: %q", q, h.Path, h.Text)
 	}
 }
-
-func TestDuplicatesAreOneHitAndTakeOnePlace(t *testing.T) {
-	pages := map[string]string{}
-	for i := range 20 {
-		pages[fmt.Sprintf("copy/%02d.md", i)] = "---\ntitle: Samovar\n---\nThe samovar is polished. 茶炊很亮。\n"
-	}
-	for i := range 12 {
-		pages[fmt.Sprintf("other/%02d.md", i)] = fmt.Sprintf("A samovar of kind %d stands on shelf %d among many other things.\n", i, i)
-	}
-	b := wordsOnly(t, pages)
-	for _, unit := range []Unit{Pages, Passages} {
-		a := b.search(Query{Text: "samovar", N: 10, Unit: unit})
-		if len(a.Hits) != 10 || a.Hits[0].Path != "copy/00.md" || len(a.Hits[0].Sources) != 19 {
-			t.Fatalf("unit %v: %d hits, first %s with %d sources", unit, len(a.Hits), a.Hits[0].Path, len(a.Hits[0].Sources))
-		}
-		if slices.ContainsFunc(a.Hits[1:], func(h Hit) bool { return !strings.HasPrefix(h.Path, "other/") }) {
-			t.Errorf("unit %v: %q", unit, paths(a))
-		}
-	}
-}

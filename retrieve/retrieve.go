@@ -32,6 +32,7 @@ type Query struct {
 	Now      time.Time     // the clock; zero means time.Now
 	Timeout  time.Duration // of each arm; 0 means 2 s
 
+	depth int    // of the arms, at least
 	trace *trace // of --why
 }
 
@@ -159,6 +160,9 @@ func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer
 	slices.SortFunc(cands, byRank)
 	q.trace.see(floored, cands)
 	cands = group(cands)
+	if q.depth = f.beyondTwins(cands, q.N); q.depth > 0 {
+		return sr.Search(ctx, v, q)
+	}
 	q.trace.see(grouped, cands)
 	cands = capSessions(&q, cands)
 	q.trace.see(capped, cands)
