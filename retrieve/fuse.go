@@ -11,6 +11,7 @@ import (
 	"brain/graph"
 	"brain/index"
 	"brain/llm"
+	"brain/text"
 )
 
 // Fusion is reciprocal rank fusion, followed by the arms' own scores:
@@ -71,6 +72,9 @@ func (sr *Searcher) fuse(v *index.View, p *plan, f *found) ([]*candidate, error)
 		return c
 	}
 	w := weightsByIntent[p.intent]
+	if f.answers(p) {
+		w = weightsAnswered
+	}
 	rank := ranks(f.lexical)
 	for i, m := range f.lexical {
 		c := get(m.Row, m.Path)
@@ -87,7 +91,11 @@ func (sr *Searcher) fuse(v *index.View, p *plan, f *found) ([]*candidate, error)
 		r := &f.graph[i]
 		c := get(r.Node, string(v.Page(r.Node).Path))
 		c.reached = r
-		c.rrf(Graph, w.graph, i+1, r.Weight, chain(v, r))
+		weight := w.graph
+		if r.Loose {
+			weight *= looseAnswer
+		}
+		c.rrf(Graph, weight, i+1, r.Weight, chain(v, r))
 	}
 	for row := range p.exact {
 		get(row, string(v.Page(row).Path)).pinned = true
@@ -98,8 +106,8 @@ func (sr *Searcher) fuse(v *index.View, p *plan, f *found) ([]*candidate, error)
 	}
 	errs := make([]error, len(out))
 	each(out, func(i int, c *candidate) {
-		errs[i] = sr.rescore(v, p, f, c)
 		c.page = v.Page(c.row)
+		errs[i] = sr.rescore(v, p, f, c)
 	})
 	slices.SortFunc(out, byScore)
 	return out, errors.Join(errs...)
@@ -123,9 +131,9 @@ func (c *candidate) rrf(arm string, weight float64, rank int, raw float64, note 
 
 // rescore adds the arms' own scores to the fused ranks.
 func (sr *Searcher) rescore(v *index.View, p *plan, f *found, c *candidate) error {
-	share := rrfShare
-	if p.related && len(f.graph) > 0 {
-		share = rrfRelation
+	share, ofWords := rrfShare, bm25Share
+	if f.answers(p) {
+		share, ofWords = rrfRelation, bm25Share*answeredWords
 	}
 	c.mul(Signal{Name: "rrf.share", Value: share})
 	if f.words != nil && f.words.Ideal > 0 {
@@ -137,7 +145,12 @@ func (sr *Searcher) rescore(v *index.View, p *plan, f *found, c *candidate) erro
 			}
 		}
 		if c.bm25 = raw / f.words.Ideal; raw > 0 {
-			c.add(Signal{Name: "bm25", Value: bm25Share * c.bm25, Raw: raw, Note: fmt.Sprintf("of ideal %.3f", f.words.Ideal)})
+			c.add(Signal{Name: "bm25", Value: ofWords * c.bm25, Raw: raw, Note: fmt.Sprintf("of ideal %.3f", f.words.Ideal)})
+		}
+	}
+	if !f.answers(p) {
+		if value := nameShare * f.namedShare(c); value > 0 {
+			c.add(Signal{Name: "named", Value: value})
 		}
 	}
 	if f.query != nil {
@@ -147,11 +160,47 @@ func (sr *Searcher) rescore(v *index.View, p *plan, f *found, c *candidate) erro
 				cos, c.chunk = near, chunk
 			}
 		}
-		if c.cosine = f.space.Calibrate(cos); c.cosine > 0 {
+		if c.cosine = f.space.Calibrate(cos); c.cosine > 0 && !f.answers(p) {
 			c.add(Signal{Name: "cosine", Value: cosineShare * c.cosine, Raw: cos})
 		}
 	}
 	return nil
+}
+
+// answers reports whether links answer a relation that the question asks for.
+func (f *found) answers(p *plan) bool { return p.related && len(f.graph) > 0 }
+
+// namedShare is how much of the question's worth the name has by which the
+// question names a page.
+func (f *found) namedShare(c *candidate) float64 {
+	if f.words == nil || c.reached == nil || len(c.reached.Via) > 0 {
+		return 0
+	}
+	best := 0.0
+	for _, name := range append([]string{c.page.Title}, c.page.Aliases...) {
+		if !everyday(name) {
+			best = max(best, f.share(name))
+		}
+	}
+	return best
+}
+
+// share is how much of the question's worth is in a name.
+func (f *found) share(name string) float64 {
+	has := map[string]bool{}
+	text.Terms(name, func(t text.Term) { has[string(t.Text)] = true })
+	sum, all := 0.0, 0.0
+	for _, t := range f.words.Terms {
+		w := t.Weight * t.IDF
+		all += w
+		if has[t.Text] {
+			sum += w
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return sum / all
 }
 
 // doubt is how little the words of the question are worth in this brain, from

@@ -152,6 +152,8 @@ func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer
 	slices.SortFunc(cands, byScore)
 	w := newWanted(p.terms, f.words)
 	sr.phrases(ctx, p, w, cands)
+	sr.joined(v, p, cands)
+	datePreference(p, cands)
 	slices.SortFunc(cands, byScore)
 	boost(v, p, cands)
 	slices.SortFunc(cands, byScore)

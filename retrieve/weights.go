@@ -16,6 +16,12 @@ const (
 	// the stronger arm alone.
 	rrfShare    = 0.05
 	rrfRelation = 1.0 // … but a relation is answered by links: their order decides
+	// An answer to a relation has the words of its relation, not of the question:
+	// where links answered, they decide; BM25, which finds the page asked about
+	// and others that name it, only tells ties apart, and the cosine says nothing.
+	answeredWords = 0.2 // of BM25's share
+	looseAnswer   = 0.9 // of the graph arm's weight: a link that states no relation
+
 	bm25Share   = 1.0 // of BM25 / ideal: fades by itself when the words are not in the brain
 	cosineShare = 0.2 // of the calibrated cosine (reference form: bm25/ideal + 0.3·cosine)
 
@@ -29,6 +35,20 @@ const (
 	phraseShare = 0.10     // words of the question side by side in the page
 	phraseDepth = 10       // pages that are opened to see it …
 	phraseBytes = 48 << 10 // … while they have no more text than this together
+
+	// The question names the page: of the share of the question's worth that the
+	// name has.
+	nameShare = 0.8
+
+	joinShare = 0.6  // a page that a found page names, of that page's score …
+	joinHub   = 0.5  // … divided by 1 + joinHub · ln(1 + links of the page)
+	joinCap   = 0.85 // … and never nearer to it than this, so that boosts do not swap them
+	joinFrom  = 8    // the found pages that are read for names …
+	joinTo    = 100  // … of this many that an arm has brought
+	joinBytes = 12 << 10
+
+	dateShare = 0.12                // a page or turn of the time that the question names …
+	dateAfter = 14 * 24 * time.Hour // … or of this long after it, the less the later
 
 	passageShare = 0.1 // best passage of a page, best turn of a session
 
@@ -66,6 +86,9 @@ const (
 
 // armWeights are the RRF weights by intent.
 type armWeights struct{ lexical, vector, graph float64 }
+
+// weightsAnswered hold where links answer a relation that was asked for.
+var weightsAnswered = armWeights{.14, .11, .75}
 
 var weightsByIntent = map[string]armWeights{
 	graph.General:    {.45, .35, .20},
