@@ -32,7 +32,7 @@ func (sr *Searcher) phrases(ctx context.Context, p *plan, w *wanted, cands []*ca
 	}
 	sr.open(ctx, w, top)
 	for _, c := range top {
-		if c.pass != nil && c.pass.found && passageShare > 0 {
+		if c.pass != nil && c.pass.found {
 			c.add(Signal{Name: "passage", Value: passageShare * c.pass.covered, Raw: c.pass.covered})
 		}
 		if c.pass != nil && c.pass.phrase > 0 {

@@ -34,7 +34,7 @@ const (
 
 	phraseShare = 0.10     // words of the question side by side in the page
 	phraseDepth = 10       // pages that are opened to see it …
-	phraseBytes = 48 << 10 // … while they have no more text than this together
+	phraseBytes = 64 << 10 // … while they have no more text than this together
 
 	// The question names the page: of the share of the question's worth that the
 	// name has.
@@ -47,8 +47,8 @@ const (
 	joinTo    = 100  // … of this many that an arm has brought
 	joinBytes = 12 << 10
 
-	dateShare = 0.12                // a page or turn of the time that the question names …
-	dateAfter = 14 * 24 * time.Hour // … or of this long after it, the less the later
+	dateShare = 0.25                // a page or turn of the time that the question names …
+	dateAfter = 30 * 24 * time.Hour // … or of this long after it, the less the later
 
 	passageShare = 0.1 // best passage of a page, best turn of a session
 
