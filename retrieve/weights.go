@@ -14,7 +14,7 @@ const (
 	// After RRF the score of each arm itself decides most: ranks alone forget
 	// how far apart two pages are, and equal votes for a weaker arm lose to
 	// the stronger arm alone.
-	rrfShare    = 0.05
+	rrfShare    = 0.03
 	rrfRelation = 1.0 // … but a relation is answered by links: their order decides
 	// An answer to a relation has the words of its relation, not of the question:
 	// where links answered, they decide; BM25, which finds the page asked about
@@ -46,6 +46,9 @@ const (
 	joinFrom  = 8    // the found pages that are read for names …
 	joinTo    = 100  // … of this many that an arm has brought
 	joinBytes = 12 << 10
+
+	kindShare = 0.1 // a page of the kind that the question asks for …
+	kindDepth = 60  // … among this many
 
 	dateShare = 0.25                // a page or turn of the time that the question names …
 	dateAfter = 30 * 24 * time.Hour // … or of this long after it, the less the later
