@@ -29,9 +29,11 @@ import (
 //
 // Nonsense questions have no answer there. An honest engine still returns its
 // best guesses and marks them weak; the share of both kinds that is marked is
-// part of the golden file.
+// part of the golden file. So are the counts of what else we wrote ourselves,
+// see mini_written.go.
 
-//go:embed testdata/demo testdata/golden
+//go:embed testdata/demo testdata/golden testdata/weak
+//go:embed testdata/relations/*.jsonl testdata/relations/qrels.tsv
 var testdata embed.FS
 
 const (
@@ -52,7 +54,10 @@ type Golden struct {
 	Embedder  string           `json:"embedder"`
 	Rows      []GoldenRow      `json:"rows"`
 	Questions []GoldenQuestion `json:"questions"` // of the fusion
-	Weak      WeakShares       `json:"weak"`
+	Weak      WeakShares       `json:"weak"`      // of these and of the nonsense beside them
+	Relations []RelationCounts `json:"relations"`
+	Refuse    RefuseCounts     `json:"refuse"`
+	Marks     []MarkCounts     `json:"marks"`
 }
 
 // GoldenRow holds the metrics of a row to four decimals.
@@ -80,13 +85,15 @@ type WeakShares struct {
 
 // MiniReport is a run and how it differs from the golden file.
 type MiniReport struct {
-	Run     *Run     `json:"-"`
-	Got     Golden   `json:"got"`
-	Changed []string `json:"changed"` // empty when every ranking is as recorded
+	Run       *Run             `json:"-"`
+	Got       Golden           `json:"got"`
+	Relations []RelationShares `json:"relations"`
+	Changed   []string         `json:"changed"` // empty when everything is as recorded
 }
 
-// Mini asks the demo brain its questions. The tree is copied first: nothing is
-// written beside the pages that are measured.
+// Mini asks the demo brain its questions, and then the demo brain and the world
+// what was written about both. The tree is copied first: nothing is written
+// beside the pages that are measured.
 func Mini(ctx context.Context, o MiniOptions) (rep *MiniReport, err error) {
 	demo := filepath.Join(o.Root, "brains", "demo")
 	if st, serr := os.Stat(demo); serr != nil || !st.IsDir() {
@@ -101,9 +108,20 @@ func Mini(ctx context.Context, o MiniOptions) (rep *MiniReport, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("mini evaluation: copy %s: %w", demo, err)
 	}
-	s, nonsense, err := miniSet(t, root)
-	if err != nil {
+	if rep, err = miniReport(ctx, o, t, root); err != nil {
 		return nil, fmt.Errorf("mini evaluation: %w", err)
+	}
+	return rep, rep.compare()
+}
+
+// miniReport asks everything, in a temporary root that holds the demo brain.
+func miniReport(ctx context.Context, o MiniOptions, t *tree, root string) (*MiniReport, error) {
+	if err := os.CopyFS(root, testdata); err != nil {
+		return nil, err
+	}
+	s, nonsense, err := miniSet(t, filepath.Join(root, filepath.FromSlash(miniData)))
+	if err != nil {
+		return nil, err
 	}
 	opts := Options{Embedder: o.Embedder, Arms: Arms}
 	if o.Embedder == nil {
@@ -115,19 +133,38 @@ func Mini(ctx context.Context, o MiniOptions) (rep *MiniReport, err error) {
 	}
 	opts.K = 10
 	m := newMeasurement(s, opts, rows)
-	rep = &MiniReport{Changed: []string{}}
+	rep := &MiniReport{Changed: []string{}}
 	if err := m.brain(ctx, t); err != nil {
-		return nil, fmt.Errorf("mini evaluation: %w", err)
+		return nil, err
 	}
 	if rep.Run, err = m.run(); err != nil {
 		return nil, err
 	}
 	weak, err := askWeak(ctx, t, opts, s.Questions, nonsense)
 	if err != nil {
-		return nil, fmt.Errorf("mini evaluation: %w", err)
+		return nil, err
 	}
 	rep.Got = golden(rep.Run, weak)
-	return rep, rep.compare()
+	return rep, rep.askWritten(ctx, root, opts, t)
+}
+
+// askWritten adds what the questions about both trees give.
+func (r *MiniReport) askWritten(ctx context.Context, root string, o Options, demo *tree) error {
+	world, err := plantWorld(root)
+	if err != nil {
+		return fmt.Errorf("write the world: %w", err)
+	}
+	w, err := askWritten(ctx, filepath.Join(root, "testdata"), o, demo, world)
+	if err != nil {
+		return err
+	}
+	r.Got.Relations, r.Relations = w.relationCounts()
+	var named []string
+	if r.Got.Refuse, named = w.refuseCounts(); r.Got.Refuse.Related > 0 {
+		r.Changed = append(r.Changed, r.Got.Refuse.wrongly(named))
+	}
+	r.Got.Marks = w.markCounts(demo, world)
+	return nil
 }
 
 // copyBrain copies a brain's files into a new brain of a temporary root.
@@ -158,27 +195,16 @@ func copyBrain(from, root string) (*tree, error) {
 // miniSet reads questions, judgements and nonsense; a document's id is its
 // path here, since the pages are our own.
 func miniSet(t *tree, dir string) (*Set, []Question, error) {
-	files := map[string]string{}
-	for _, name := range []string{"queries.jsonl", "qrels.tsv", "nonsense.jsonl"} {
-		raw, err := testdata.ReadFile(miniData + "/" + name)
-		if err != nil {
-			return nil, nil, err
-		}
-		files[name] = filepath.Join(dir, name)
-		if err := os.WriteFile(files[name], raw, 0o666); err != nil {
-			return nil, nil, err
-		}
-	}
 	s := &Set{Name: "demo"}
 	known := map[string]bool{}
 	for id := range t.paths {
 		known[id] = true
 		s.Docs = append(s.Docs, Doc{ID: id, Path: id})
 	}
-	if err := s.readJudged(files["queries.jsonl"], files["qrels.tsv"], LoadOptions{}, known); err != nil {
+	if err := s.readJudged(filepath.Join(dir, "queries.jsonl"), filepath.Join(dir, "qrels.tsv"), LoadOptions{}, known); err != nil {
 		return nil, nil, err
 	}
-	nonsense, err := (&Set{}).readQuestions(files["nonsense.jsonl"], LoadOptions{})
+	nonsense, err := (&Set{}).readQuestions(filepath.Join(dir, "nonsense.jsonl"), LoadOptions{})
 	return s, nonsense, err
 }
 
@@ -189,21 +215,18 @@ type weakAnswers struct {
 }
 
 // askWeak asks both kinds once more, with default settings, for the mark.
-func askWeak(ctx context.Context, t *tree, o Options, questions, nonsense []Question) (w weakAnswers, err error) {
-	w = weakAnswers{map[string]bool{}, questions, nonsense}
-	e, err := openEngine(ctx, t, o)
-	if err != nil {
-		return w, err
-	}
-	defer func() { err = errors.Join(err, e.close()) }()
-	for _, q := range slices.Concat(questions, nonsense) {
-		_, ans, err := e.ask(ctx, retrieve.Query{Text: q.Text, N: o.K, Now: e.clock(q.Date)})
-		if err != nil {
-			return w, fmt.Errorf("ask %q: %w", q.ID, err)
+func askWeak(ctx context.Context, t *tree, o Options, questions, nonsense []Question) (weakAnswers, error) {
+	w := weakAnswers{map[string]bool{}, questions, nonsense}
+	return w, withEngine(ctx, t, o, func(e *engine) error {
+		for _, q := range slices.Concat(questions, nonsense) {
+			_, ans, err := e.ask(ctx, retrieve.Query{Text: q.Text, N: o.K, Now: e.clock(q.Date)})
+			if err != nil {
+				return fmt.Errorf("ask %q: %w", q.ID, err)
+			}
+			w.marked[q.ID] = ans.Weak || len(ans.Hits) == 0
 		}
-		w.marked[q.ID] = ans.Weak || len(ans.Hits) == 0
-	}
-	return w, nil
+		return nil
+	})
 }
 
 func golden(run *Run, w weakAnswers) Golden {
@@ -211,7 +234,7 @@ func golden(run *Run, w weakAnswers) Golden {
 	for _, row := range run.Rows {
 		m := row.Metrics
 		for _, f := range m.fields() {
-			*f = math.Round(*f*1e4) / 1e4
+			*f = rounded(*f)
 		}
 		g.Rows = append(g.Rows, GoldenRow{row.Arms, row.N, m})
 	}
@@ -230,6 +253,8 @@ func golden(run *Run, w weakAnswers) Golden {
 	}
 	return g
 }
+
+func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
 // compare lists what differs from the golden file. Other vectors than those it
 // was made with have other rankings: then there is nothing to compare with.
@@ -284,6 +309,7 @@ func (g Golden) differences(got Golden) []string {
 	if !slices.Equal(g.Weak.Confident, got.Weak.Confident) || g.Weak.NonsenseOf != got.Weak.NonsenseOf {
 		out = append(out, fmt.Sprintf("nonsense answered without a mark: %v, recorded %v", got.Weak.Confident, g.Weak.Confident))
 	}
+	out = append(out, g.countDifferences(got)...)
 	slices.Sort(out)
 	return out
 }
@@ -306,21 +332,17 @@ func (g Golden) encode() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// WriteText prints the report for people: the table, the shares of answers
-// marked weak, and what differs from the golden file.
+// WriteText prints the report for people: the table of the demo brain's
+// questions, then the counts. What changed is the caller's to print.
 func (r *MiniReport) WriteText(w io.Writer) error {
 	if err := r.Run.WriteTable(w); err != nil {
 		return err
 	}
 	var b strings.Builder
 	k := r.Got.Weak
-	fmt.Fprintf(&b, "\nmarked weak: %d of %d nonsense questions, %d of %d with an answer\n", k.Nonsense, k.NonsenseOf, k.Questions, k.QuestionsOf)
-	if len(r.Changed) == 0 {
-		fmt.Fprintln(&b, "every ranking is as recorded")
-	}
-	for _, c := range r.Changed {
-		fmt.Fprintf(&b, "changed\t%s\n", c)
-	}
+	fmt.Fprintf(&b, "marked weak: %d of %d nonsense questions, %d of %d others\n\n", k.Nonsense, k.NonsenseOf, k.Questions, k.QuestionsOf)
+	r.relationTable(&b)
+	r.markTable(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -2,7 +2,6 @@ package evals
 
 import (
 	"cmp"
-	"context"
 	"flag"
 	"fmt"
 	"path/filepath"
@@ -42,13 +41,12 @@ func TestWeakMargins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, tr := range map[string]*tree{"demo": demo, "world": world} {
-		e, err := openEngine(context.Background(), tr, Options{Embedder: emb})
+	for _, tr := range []*tree{demo, world} {
+		err := withEngine(t.Context(), tr, Options{Embedder: emb}, func(e *engine) error {
+			printMargins(t, e)
+			return nil
+		})
 		if err != nil {
-			t.Fatal(err)
-		}
-		printMargins(t, e, name)
-		if err := e.close(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -60,17 +58,17 @@ type margin struct {
 	line  string
 }
 
-func printMargins(t *testing.T, e *engine, name string) {
+func printMargins(t *testing.T, e *engine) {
 	t.Helper()
 	for _, file := range []string{"nonsense.jsonl", "good.jsonl"} {
 		isGood := file == "good.jsonl"
 		var wrong []margin
 		n := 0
 		for _, q := range readQuestions(t, weakData+file) {
-			if q.Tree != name || Untuned(q.ID) {
+			if q.Tree != e.t.brain || Untuned(q.ID) {
 				continue
 			}
-			_, ans, err := e.ask(context.Background(), retrieve.Query{Text: q.Text, N: 10, Agent: page.DefaultAgent, Now: e.clock(time.Time{})})
+			_, ans, err := e.ask(t.Context(), retrieve.Query{Text: q.Text, N: 10, Agent: page.DefaultAgent, Now: e.clock(time.Time{})})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,7 +85,7 @@ func printMargins(t *testing.T, e *engine, name string) {
 		if isGood {
 			what = fmt.Sprintf("good, found among the first %d, that looks weak", weakPlaces)
 		}
-		t.Logf("%s: %s: %d of %d", name, what, len(wrong), n)
+		t.Logf("%s: %s: %d of %d", e.t.brain, what, len(wrong), n)
 		for _, m := range wrong {
 			t.Log(m.line)
 		}

@@ -134,7 +134,6 @@ type thing struct {
 	path              string
 	date              string // a meeting's
 
-	about  []string // opening sentences
 	says   []string // statements in prose
 	lists  []string // statements in list form
 	links  []string // front matter: path and type

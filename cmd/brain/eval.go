@@ -177,7 +177,7 @@ func (a *app) evalMini(ctx context.Context) error {
 	}
 	if a.global.json {
 		err = a.json(rep)
-	} else if err = rep.Run.WriteTable(a.out); err == nil {
+	} else if err = rep.WriteText(a.out); err == nil {
 		err = a.printChanged(rep)
 	}
 	if err == nil && len(rep.Changed) > 0 {
@@ -187,17 +187,13 @@ func (a *app) evalMini(ctx context.Context) error {
 }
 
 func (a *app) printChanged(rep *evals.MiniReport) error {
-	w := rep.Got.Weak
-	if err := a.print("marked weak: %d of %d nonsense questions, %d of %d others\n", w.Nonsense, w.NonsenseOf, w.Questions, w.QuestionsOf); err != nil {
-		return err
-	}
 	for _, c := range rep.Changed {
 		if err := a.print("changed: %s\n", plain(c)); err != nil {
 			return err
 		}
 	}
 	if len(rep.Changed) == 0 {
-		return a.print("every ranking is as recorded\n")
+		return a.print("everything is as recorded\n")
 	}
 	return nil
 }
