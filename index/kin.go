@@ -170,12 +170,13 @@ func (k *Kin) cosines(n uint32) []float32 {
 	at := len(c.cos)
 	c.slot[n] = int32(at)
 	c.used = append(c.used, n)
-	k.lex.Vector(n, c.row)
+	length, _ := k.lex.Row(n, c.row)
+	scale := 1 / max(length, 1) // values are whole numbers: a direction is at least 1 long
 	for i, vec := range k.vecs {
 		if k.words[i] == n {
 			c.cos = append(c.cos, 1)
 		} else {
-			c.cos = append(c.cos, min(dot(vec, c.row), 0.9999))
+			c.cos = append(c.cos, min(dot(vec, c.row)*scale, 0.9999))
 		}
 	}
 	return c.cos[at : at+w]

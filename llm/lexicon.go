@@ -65,5 +65,17 @@ func (l *Lexicon) Dims() int { return l.table.Dims() }
 // weighs in a text: less the more common it is. Words without a direction
 // weigh nothing.
 func (l *Lexicon) Vector(number uint32, v []float32) (weight float32) {
+	length, weight := l.Row(number, v)
+	if length == 0 {
+		return 0
+	}
+	for i := range v {
+		v[i] /= length
+	}
+	return weight
+}
+
+// Row is Vector without the division: v has the length that is given.
+func (l *Lexicon) Row(number uint32, v []float32) (length, weight float32) {
 	return l.table.Row(int32(number), v)
 }

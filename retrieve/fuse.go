@@ -221,7 +221,8 @@ func (f *found) doubt() float64 {
 // lack.
 func (sr *Searcher) kin(v *index.View, p *plan, f *found, cands []*candidate) {
 	words := llm.WordsFor(sr.Embedder)
-	if words == nil || !p.arms[Vector] || !p.arms[Lexical] {
+	share := kinShare * f.doubt()
+	if words == nil || !p.arms[Vector] || !p.arms[Lexical] || share == 0 {
 		return
 	}
 	k := v.Kin(words, p.q.Text)
@@ -229,7 +230,6 @@ func (sr *Searcher) kin(v *index.View, p *plan, f *found, cands []*candidate) {
 		return
 	}
 	defer k.Close()
-	share := kinShare * f.doubt()
 	for _, c := range cands[:min(kinDepth, len(cands))] {
 		if c.kin = k.Score(c.row); c.kin > 0 {
 			c.add(Signal{Name: "kin", Value: share * c.kin, Raw: c.kin})

@@ -55,7 +55,7 @@ func (sr *Searcher) open(ctx context.Context, w *wanted, cands []*candidate) {
 }
 
 // each works on candidates two at a time.
-func each(cands []*candidate, work func(int, *candidate)) {
+func each[T any](cands []T, work func(int, T)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(2, len(cands)) {

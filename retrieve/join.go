@@ -37,19 +37,18 @@ func (sr *Searcher) joined(v *index.View, p *plan, cands []*candidate) {
 			from = append(from, &naming{c: c, links: map[uint32]bool{}})
 		}
 	}
-	for _, n := range from {
+	each(from, func(_ int, n *naming) {
 		n.text = text.Fold(n.c.pass.body[:text.CutGrapheme(n.c.pass.body, joinBytes)])
 		v.Targets(n.c.row, func(to uint32) { n.links[to] = true })
-	}
+	})
 	question := text.Fold(p.q.Text)
-	var joins []join
-	for _, b := range cands[:min(joinTo, len(cands))] {
-		if j, ok := joinOf(scope{v, p.q.Agent}, from, b, question); ok {
-			joins = append(joins, j)
+	to := cands[:min(joinTo, len(cands))]
+	joins := make([]join, len(to))
+	each(to, func(i int, b *candidate) { joins[i] = joinOf(scope{v, p.q.Agent}, from, b, question) })
+	for i, j := range joins {
+		if j.value > 0 {
+			to[i].add(Signal{Name: "joined", Value: j.value, Note: j.from + " names it"})
 		}
-	}
-	for _, j := range joins {
-		j.to.add(Signal{Name: "joined", Value: j.value, Note: j.from + " names it"})
 	}
 }
 
@@ -60,16 +59,16 @@ type naming struct {
 	links map[uint32]bool
 }
 
+// join is what a page gains, and from which; nothing is 0.
 type join struct {
-	to    *candidate
 	value float64
 	from  string
 }
 
 // joinOf gives what a page gains from the best page that names it.
-func joinOf(s scope, from []*naming, b *candidate, question string) (join, bool) {
+func joinOf(s scope, from []*naming, b *candidate, question string) join {
 	if b.turn != nil {
-		return join{}, false
+		return join{}
 	}
 	names := namesOf(b.page, question)
 	var best *candidate
@@ -83,11 +82,11 @@ func joinOf(s scope, from []*naming, b *candidate, question string) (join, bool)
 		}
 	}
 	if best == nil {
-		return join{}, false
+		return join{}
 	}
 	damp := math.Sqrt(float64(n)) * (1 + joinHub*math.Log1p(float64(s.Degree(b.row))))
 	value := min(joinShare*best.score/damp, joinCap*best.score-b.score)
-	return join{b, value, best.path}, value > 0
+	return join{value, best.path}
 }
 
 // namesOf gives the names of a page by which another can name it, folded,

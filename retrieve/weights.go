@@ -44,8 +44,8 @@ const (
 	joinHub   = 0.5  // … divided by 1 + joinHub · ln(1 + links of the page)
 	joinCap   = 0.85 // … and never nearer to it than this, so that boosts do not swap them
 	joinFrom  = 8    // the found pages that are read for names …
-	joinTo    = 100  // … of this many that an arm has brought
-	joinBytes = 12 << 10
+	joinTo    = 60   // … of this many that an arm has brought
+	joinBytes = 6 << 10
 
 	kindShare = 0.1 // a page of the kind that the question asks for …
 	kindDepth = 60  // … among this many

@@ -12,7 +12,8 @@ func TestRowsAddUpToTheVectorOfAText(t *testing.T) {
 		sum := make([]float64, table.Dims())
 		row := make([]float32, table.Dims())
 		for _, n := range table.Tokens(s) {
-			w := float64(table.Row(n, row))
+			length, weight := table.Row(n, row)
+			w := float64(weight / length)
 			for i, x := range row {
 				sum[i] += w * float64(x)
 			}
@@ -29,14 +30,14 @@ func TestRowsAddUpToTheVectorOfAText(t *testing.T) {
 	}
 }
 
-// Every row has length 1, or no direction and no weight, and leaves nothing of
-// the row before.
-func TestEveryRowIsOfLengthOne(t *testing.T) {
+// Every row has the length that is given, or no direction and no weight, and
+// leaves nothing of the row before.
+func TestEveryRowHasItsLength(t *testing.T) {
 	table := open(t)
 	v := make([]float32, table.Dims())
 	none := 0
 	for n := range int32(table.Len()) {
-		w := table.Row(n, v)
+		length, w := table.Row(n, v)
 		square := 0.0
 		for _, x := range v {
 			square += float64(x) * float64(x)
@@ -44,8 +45,8 @@ func TestEveryRowIsOfLengthOne(t *testing.T) {
 		switch {
 		case w == 0 && square == 0:
 			none++
-		case w < 0 || math.IsNaN(float64(w)) || math.IsInf(float64(w), 0) || math.Abs(square-1) > 1e-5:
-			t.Fatalf("row %d: weight %v, squared length %v", n, w, square)
+		case w < 0 || math.IsNaN(float64(w)) || math.IsInf(float64(w), 0) || math.Abs(square-float64(length*length)) > 1e-5*square:
+			t.Fatalf("row %d: weight %v, length %v, squared length %v", n, w, length, square)
 		}
 	}
 	if none > table.Len()/100 {
