@@ -71,9 +71,9 @@ func wordSet(words string) map[string]bool {
 }
 
 // preferKind adds to the pages of the kind that the question asks for.
-func preferKind(v *index.View, p *plan, cands []*candidate) {
+func preferKind(v *index.View, p *plan, f *found, cands []*candidate) {
 	kind := askedKind(p.q.Text)
-	if kind == "" {
+	if kind == "" || f.answers(p) { // links know better who answers
 		return
 	}
 	s := scope{v, p.q.Agent}

@@ -154,7 +154,7 @@ func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer
 	sr.phrases(ctx, p, w, cands)
 	sr.joined(v, p, cands)
 	datePreference(p, cands)
-	preferKind(v, p, cands)
+	preferKind(v, p, f, cands)
 	slices.SortFunc(cands, byScore)
 	boost(v, p, cands)
 	slices.SortFunc(cands, byScore)
