@@ -11,7 +11,7 @@ import (
 
 // termsVersion changes with the weights below, with what rows keep of turns and
 // words, and with the lexicon: they are baked into the index.
-const termsVersion = 4
+const termsVersion = 5
 
 // The lexical arm searches one field. A page's parts go into it with weights
 // that apply to counts, before BM25 saturates them: a term that stands once in
@@ -29,11 +29,6 @@ const (
 	wCode    = 1 // must be findable, must not drown the prose
 	wPath    = 1 // folder names repeat on every page below them
 	wFacts   = 2
-	wTrigram = 1
-
-	// trigramMark begins a term that is three letters of a name, which no
-	// word can begin with.
-	trigramMark = "\x01"
 )
 
 // counter turns pages into weighted term counts. It is reused from page to
@@ -77,6 +72,13 @@ func (c *counter) add(term []byte) *bleveindex.TokenFreq {
 	return f
 }
 
+// once adds a term of which only the presence counts.
+func (c *counter) once(term string) {
+	if _, ok := c.freqs[term]; !ok {
+		c.add([]byte(term))
+	}
+}
+
 // field adds one part of a page and returns its weighted length.
 func (c *counter) field(s string, weight int) int {
 	if s == "" {
@@ -106,12 +108,10 @@ func (c *counter) page(p *page.Page) (bleveindex.TokenFrequencies, int) {
 		words += c.field(f, wFacts)
 	}
 	words += c.field(strings.TrimSuffix(string(p.Path), ".md"), wPath)
-	c.weight = wTrigram
-	tri := func(t string) { c.add([]byte(trigramMark + t)) }
-	text.Trigrams(p.Path.Stem(), tri)
-	text.Trigrams(cl.Title, tri)
-	for _, a := range cl.Aliases {
-		text.Trigrams(a, tri)
+	c.weight = 1
+	names := append([]string{p.Path.Stem(), cl.Title}, cl.Aliases...)
+	for _, n := range names {
+		nameTerms(n, c.once)
 	}
 	return c.freqs, words
 }

@@ -272,10 +272,9 @@ func (v *View) Ranked(row uint32) bool {
 // Lexical scores the pages by the words of a question, among the shared pages
 // and those of one agent, and that agent's sessions.
 func (v *View) Lexical(ctx context.Context, terms []text.QueryTerm, agent string) (*LexicalResult, error) {
-	fields, sum := []string{fieldName("")}, v.m.Scopes[""]
-	if agent != "" && !strings.Contains(agent, "/") { // a folder's name; with a slash it would be another scope's
+	fields, sum := pageFields(agent), v.m.Scopes[""]
+	if len(fields) > 1 {
 		own := v.m.Scopes[agent]
-		fields = append(fields, fieldName(agent))
 		sum.Docs, sum.Words = sum.Docs+own.Docs, sum.Words+own.Words
 	}
 	r, err := v.lex.search(ctx, terms, fields, sum)
@@ -288,15 +287,6 @@ func (v *View) Lexical(ctx context.Context, terms []text.QueryTerm, agent string
 		return nil, err
 	}
 	return r, nil
-}
-
-// Trigrams gives the terms that find a name with a typing error.
-func Trigrams(word string, weight float64) []text.QueryTerm {
-	var out []text.QueryTerm
-	text.Trigrams(word, func(t string) {
-		out = append(out, text.QueryTerm{Text: trigramMark + t, Weight: weight})
-	})
-	return out
 }
 
 // HasVectors reports whether the vector arm has anything to search.

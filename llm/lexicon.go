@@ -55,6 +55,16 @@ func (l *Lexicon) Numbers(text string) []uint32 {
 	return out
 }
 
+// Rank is the number of a word, which is small for common ones; ok is false for
+// what the lexicon does not know as one word.
+func (l *Lexicon) Rank(word string) (rank int, ok bool) {
+	tokens := l.table.Tokens(word)
+	if len(tokens) != 1 {
+		return 0, false
+	}
+	return int(tokens[0]), true
+}
+
 // Len is how many words there are; numbers run from 0.
 func (l *Lexicon) Len() int { return l.table.Len() }
 

@@ -23,8 +23,9 @@ type found struct {
 	degraded []Degraded
 	ms       map[string]float64
 	embedMS  float64
-	depth    int      // an arm that brought fewer pages brought all it had
-	space    llm.Info // of query
+	depth    int             // an arm that brought fewer pages brought all it had
+	space    llm.Info        // of query
+	like     map[uint32]bool // pages that only a corrected word names
 }
 
 func (f *found) close() {
@@ -143,21 +144,21 @@ func (f *found) findLinks(v *index.View, g *graph.Graph, p *plan) {
 	var reached []graph.Reached
 	if p.related {
 		reached = g.Answer(p.relation)
+		for i := 0; len(reached) == 0 && i < len(p.others); i++ {
+			p.relation = p.others[i]
+			reached = g.Answer(p.relation)
+		}
 	}
 	if len(reached) == 0 {
 		p.related = false // asked for, but no link knows it
 		var nodes []uint32
-		for _, s := range g.Seeds(p.q.Text) {
-			if !s.Ambiguous() {
-				nodes = append(nodes, s.Nodes...)
-			}
-		}
+		nodes, f.like = p.seeds(g)
 		if len(nodes) > 0 {
 			o := graph.WalkOptions{Seeds: nodes}
 			if p.filtered {
 				o.Limit = v.Nodes() // what passes the filter may be the last that is reached
 			}
-			reached = g.Walk(o)
+			reached = f.exactFirst(g.Walk(o))
 		}
 	}
 	for _, r := range reached {

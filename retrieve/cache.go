@@ -188,6 +188,7 @@ func (a *Answer) clone() *Answer {
 	b := *a
 	b.Degraded = slices.Clone(a.Degraded)
 	b.ArmsMS = maps.Clone(a.ArmsMS)
+	b.Corrected = maps.Clone(a.Corrected)
 	if a.Stale != nil {
 		s := *a.Stale
 		b.Stale = &s

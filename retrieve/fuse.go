@@ -43,6 +43,8 @@ type candidate struct {
 	chunk   int     // best chunk by meaning, -1 unknown
 	reached *graph.Reached
 	pinned  bool
+	like    string // how a corrected word of the question names it
+	typo    bool   // nothing else of the question does
 	pass    *passage
 	turn    *scoredTurn // of a session: the one that answers best, or that this is
 	twins   []string
@@ -95,7 +97,11 @@ func (sr *Searcher) fuse(v *index.View, p *plan, f *found) ([]*candidate, error)
 		if r.Loose {
 			weight *= looseAnswer
 		}
-		c.rrf(Graph, weight, i+1, r.Weight, chain(v, r))
+		note := chain(v, r)
+		if f.like[r.Node] {
+			weight, note = weight*typoWeight, p.instead()
+		}
+		c.rrf(Graph, weight, i+1, r.Weight, note)
 	}
 	for row := range p.exact {
 		get(row, string(v.Page(row).Path)).pinned = true
@@ -107,6 +113,7 @@ func (sr *Searcher) fuse(v *index.View, p *plan, f *found) ([]*candidate, error)
 	errs := make([]error, len(out))
 	each(out, func(i int, c *candidate) {
 		c.page = v.Page(c.row)
+		c.liken(v, p, f)
 		errs[i] = sr.rescore(v, p, f, c)
 	})
 	slices.SortFunc(out, byScore)
@@ -145,12 +152,12 @@ func (sr *Searcher) rescore(v *index.View, p *plan, f *found, c *candidate) erro
 			}
 		}
 		if c.bm25 = raw / f.words.Ideal; raw > 0 {
-			c.add(Signal{Name: "bm25", Value: ofWords * c.bm25, Raw: raw, Note: fmt.Sprintf("of ideal %.3f", f.words.Ideal)})
+			c.add(Signal{Name: "bm25", Value: ofWords * c.bm25, Raw: raw, Note: strings.TrimRight(fmt.Sprintf("of ideal %.3f, %s", f.words.Ideal, p.instead()), ", ")})
 		}
 	}
 	if !f.answers(p) {
 		if value := nameShare * f.namedShare(c); value > 0 {
-			c.add(Signal{Name: "named", Value: value})
+			c.add(Signal{Name: "named", Value: value, Note: c.like})
 		}
 	}
 	if f.query != nil {

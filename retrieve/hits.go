@@ -152,10 +152,11 @@ func (c *candidate) tell(p *plan) []string {
 	if c.reached != nil {
 		if n := len(c.reached.Via); n > 0 {
 			out = append(out, fmt.Sprintf("link: %s, %d hop", c.reached.Via[n-1].Type, n))
-		} else {
+		} else if !c.typo {
 			out = append(out, "named")
 		}
 	}
+	out = append(out, c.corrected(p)...)
 	return nonNil(out)
 }
 

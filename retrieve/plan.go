@@ -18,6 +18,10 @@ type plan struct {
 	intent   string
 	relation graph.Relation
 	related  bool
+	others   []graph.Relation  // other readings of the relation, for corrected words
+	typos    []typo            // words of the question that were corrected
+	spelt    []string          // the question with them
+	failed   error             // of the correction
 	exact    map[uint32]string // rows that the whole question names, with how
 	arms     map[string]bool
 	accept   func(row uint32) bool
@@ -43,8 +47,9 @@ func newPlan(v *index.View, q Query) *plan {
 	if row, how, ok := p.named(v); ok {
 		p.exact[row] = how
 	}
+	p.failed = p.correct(v)
 	if p.arms[Graph] {
-		p.relation, p.related = graph.Parse(q.Text)
+		p.relate()
 	}
 	return p
 }

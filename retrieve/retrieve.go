@@ -100,7 +100,8 @@ type Answer struct {
 	Degraded   []Degraded         `json:"degraded"`
 	TookMS     float64            `json:"took_ms"`
 	Hits       []Hit              `json:"hits"`
-	Note       string             `json:"note,omitempty"` // why an answer is empty
+	Note       string             `json:"note,omitempty"`      // why an answer is empty
+	Corrected  map[string]string  `json:"corrected,omitempty"` // word of the question that is nowhere → what was searched for instead
 	ArmsMS     map[string]float64 `json:"arms_ms,omitempty"`
 	EmbedMS    float64            `json:"embed_ms,omitempty"`
 	Budget     *Budget            `json:"budget,omitempty"` // with Query.Budget
@@ -157,6 +158,7 @@ func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer
 	preferKind(v, p, f, cands)
 	slices.SortFunc(cands, byScore)
 	boost(v, p, cands)
+	p.aboveTypos(cands)
 	slices.SortFunc(cands, byScore)
 	q.trace.see(scored, cands)
 	cands = floor(cands)
@@ -185,6 +187,10 @@ func (sr *Searcher) answer(v *index.View, p *plan) *Answer {
 	a := &Answer{Query: p.q.Text, Brain: sr.Brain, Intent: p.intent, Generation: v.Generation(), Degraded: []Degraded{}, Hits: []Hit{}}
 	if p.related {
 		a.Relation = p.relation.String()
+	}
+	a.Corrected = p.corrected()
+	if p.failed != nil {
+		a.Degraded = append(a.Degraded, Degraded{Lexical, "typing errors were not looked for: " + p.failed.Error()})
 	}
 	return a
 }

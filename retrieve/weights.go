@@ -40,6 +40,13 @@ const (
 	// name has.
 	nameShare = 0.8
 
+	// A word that nobody has written here, one error away from a word of a name.
+	typoLetters = 5     // of such a word: shorter ones are one error from anything
+	typoWords   = 3     // of a question are corrected …
+	typoChoices = 2     // … each to this many words, which share …
+	typoWeight  = 0.5   // … this of its weight
+	typoCommon  = 20000 // the commonest English words are meant as they stand
+
 	joinShare = 0.6  // a page that a found page names, of that page's score …
 	joinHub   = 0.5  // … divided by 1 + joinHub · ln(1 + links of the page)
 	joinCap   = 0.85 // … and never nearer to it than this, so that boosts do not swap them

@@ -311,26 +311,17 @@ func isFolded(s string) bool {
 	return !blank || s == ""
 }
 
-// Trigrams calls emit for each character trigram of a folded Latin name of
-// at least three letters, with boundary marks; for names only. Each word of
-// the name is taken by itself: Ann-Li gives ^an ann nn$ ^li li$.
-func Trigrams(name string, emit func(string)) {
-	words := strings.FieldsFunc(Fold(name), func(r rune) bool { return !isNameRune(r) })
-	letters := 0
-	for _, w := range words {
-		letters += len(strings.TrimLeft(w, "0123456789"))
-	}
-	if letters < 3 {
-		return
-	}
-	for _, w := range words {
-		w = "^" + w + "$"
-		for i := 0; i+3 <= len(w); i++ {
-			emit(w[i : i+3])
+// NameWords calls emit for each word of a folded name in which a typing error
+// can be told: Latin letters alone, at least four. Digits and signs part words.
+func NameWords(name string, emit func(string)) {
+	for _, w := range strings.FieldsFunc(Fold(name), func(r rune) bool { return r < 'a' || 'z' < r }) {
+		if minNameWord <= len(w) && len(w) <= maxNameWord {
+			emit(w)
 		}
 	}
 }
 
-// isNameRune: after folding, nearly every Latin letter is ASCII; those few
-// that are not (ʒ) would make trigrams of broken bytes and nobody types them.
-func isNameRune(r rune) bool { return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' }
+const (
+	minNameWord = 4
+	maxNameWord = 40
+)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -353,6 +354,9 @@ func notes(r *retrieve.Answer) []string {
 	var all []string
 	if b := r.Budget; b != nil && len(r.Hits) > 0 {
 		all = append(all, fmt.Sprintf("budget: %d of %s%s", b.Used, count(b.Tokens, "token"), leftOut(b.LeftOut)))
+	}
+	for _, word := range slices.Sorted(maps.Keys(r.Corrected)) {
+		all = append(all, fmt.Sprintf("searched for %q instead of %q", r.Corrected[word], word))
 	}
 	if r.Weak && len(r.Hits) > 0 {
 		all = append(all, "weak: nothing found fits the question well")
