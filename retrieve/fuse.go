@@ -39,6 +39,7 @@ type candidate struct {
 	near    float64 // cosine as the vector arm gave it, with its chunk
 	bm25    float64 // share of the ideal
 	cosine  float64 // calibrated
+	named   float64 // what its name in the question adds
 	kin     float64 // of the words that it lacks, said in others
 	chunk   int     // best chunk by meaning, -1 unknown
 	reached *graph.Reached
@@ -73,10 +74,7 @@ func (sr *Searcher) fuse(v *index.View, p *plan, f *found) ([]*candidate, error)
 		}
 		return c
 	}
-	w := weightsByIntent[p.intent]
-	if f.answers(p) {
-		w = weightsAnswered
-	}
+	w := f.weights(p)
 	rank := ranks(f.lexical)
 	for i, m := range f.lexical {
 		c := get(m.Row, m.Path)
@@ -140,7 +138,10 @@ func (c *candidate) rrf(arm string, weight float64, rank int, raw float64, note 
 func (sr *Searcher) rescore(v *index.View, p *plan, f *found, c *candidate) error {
 	share, ofWords := rrfShare, bm25Share
 	if f.answers(p) {
-		share, ofWords = rrfRelation, bm25Share*answeredWords
+		share = rrfRelation
+	}
+	if f.decides(p) {
+		ofWords = bm25Share * answeredWords
 	}
 	c.mul(Signal{Name: "rrf.share", Value: share})
 	if f.words != nil && f.words.Ideal > 0 {
@@ -157,6 +158,7 @@ func (sr *Searcher) rescore(v *index.View, p *plan, f *found, c *candidate) erro
 	}
 	if !f.answers(p) {
 		if value := nameShare * f.namedShare(c); value > 0 {
+			c.named = value
 			c.add(Signal{Name: "named", Value: value, Note: c.like})
 		}
 	}
@@ -167,7 +169,7 @@ func (sr *Searcher) rescore(v *index.View, p *plan, f *found, c *candidate) erro
 				cos, c.chunk = near, chunk
 			}
 		}
-		if c.cosine = f.space.Calibrate(cos); c.cosine > 0 && !f.answers(p) {
+		if c.cosine = f.space.Calibrate(cos); c.cosine > 0 && !f.decides(p) {
 			c.add(Signal{Name: "cosine", Value: cosineShare * c.cosine, Raw: cos})
 		}
 	}
@@ -176,6 +178,23 @@ func (sr *Searcher) rescore(v *index.View, p *plan, f *found, c *candidate) erro
 
 // answers reports whether links answer a relation that the question asks for.
 func (f *found) answers(p *plan) bool { return p.related && len(f.graph) > 0 }
+
+// decides reports whether those links decide. What a page mentions or refers
+// to, or is linked to in any way, is much, and most of it is no answer: there
+// the words have their say.
+func (f *found) decides(p *plan) bool {
+	types := p.relation.Types
+	return f.answers(p) && (len(types) > 0 && p.relation.Dir == graph.In || slices.ContainsFunc(types, func(t string) bool {
+		return t != graph.Mentions && t != graph.References
+	}))
+}
+
+func (f *found) weights(p *plan) armWeights {
+	if f.decides(p) {
+		return weightsAnswered
+	}
+	return weightsByIntent[p.intent]
+}
 
 // namedShare is how much of the question's worth the name has by which the
 // question names a page.

@@ -17,7 +17,7 @@ import (
 // the question's words side by side is better than one with them scattered.
 // A page that cannot be read just now gets nothing and stays.
 func (sr *Searcher) phrases(ctx context.Context, p *plan, w *wanted, cands []*candidate) {
-	if !p.arms[Lexical] || !w.pairable() {
+	if !p.arms[Lexical] {
 		return
 	}
 	var top []*candidate

@@ -194,17 +194,6 @@ func (w *wanted) marks(piece string, from int) []mark {
 	return out
 }
 
-// pairable reports whether the question has neighbouring words whose order the
-// index does not know already.
-func (w *wanted) pairable() bool {
-	for i := 1; i < len(w.inner); i++ {
-		if !w.inner[i-1] || !w.inner[i] {
-			return true
-		}
-	}
-	return false
-}
-
 // pairs gives the share, by worth, of the question's neighbouring words that
 // stand side by side, in order, somewhere in the page.
 func (w *wanted) pairs(marks []mark) float64 {

@@ -125,14 +125,32 @@ func group(cands []*candidate) []*candidate {
 	return out
 }
 
-// weak says that an agent should not take the first hit for an answer.
+// weak says that an agent should not take the first hit for an answer: what
+// speaks for it, together, is less than nonsense seldom reaches. The shares are
+// a logistic regression's, made on questions that a page plainly answers and
+// on questions that none does.
+//
+// A passage that has the whole question convinces by itself.
+//
+//	evidence = bm25 + cosine + kin + passage + phrase + named, each by its share
 func weak(p *plan, f *found, cands []*candidate) bool {
 	if len(cands) == 0 {
 		return true
 	}
 	best := cands[0]
-	if best.pinned || p.related && best.reached != nil {
+	related := f.answers(p) && best.reached != nil
+	if best.pinned || related && !best.reached.Loose {
 		return false
 	}
-	return best.bm25 < weakBM25 && best.cosine < weakCosine
+	if best.pass != nil && best.pass.covered >= weakCovered {
+		return false
+	}
+	evidence := best.bm25 + weakCosine*best.cosine + weakKin*best.kin + weakNamed*best.named
+	if best.pass != nil {
+		evidence += weakPassage*best.pass.covered + weakPhrase*best.pass.phrase
+	}
+	if related {
+		evidence += weakRelated
+	}
+	return evidence < weakBelow
 }

@@ -90,8 +90,15 @@ const (
 
 	scoreGrid = 0.002 // scores nearer than this are ties, which the tier breaks
 
-	weakBM25   = 0.22 // best hit's BM25 / ideal …
-	weakCosine = 0.45 // … and calibrated cosine below both: not convincing
+	// What speaks for the best hit, in units of BM25's share of the ideal.
+	weakCosine  = 0.63
+	weakKin     = 1.3
+	weakPassage = 0.9
+	weakPhrase  = 0.68
+	weakNamed   = 0.4
+	weakRelated = 0.4  // a link that states no relation answers one
+	weakCovered = 0.9  // … a passage with so much of the question needs no more
+	weakBelow   = 0.58 // less than this together does not convince
 )
 
 // armWeights are the RRF weights by intent.
