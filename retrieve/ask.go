@@ -125,14 +125,14 @@ func (sr *Searcher) Scan(ctx context.Context, q Query) (*Answer, error) {
 			continue
 		}
 		raw, err := sr.Source.Read(ctx, file.Path)
-		if err != nil || bytes.IndexByte(raw, 0) >= 0 {
+		if err != nil || !file.Path.IsSession() && bytes.IndexByte(raw, 0) >= 0 {
 			continue // gone, unreadable or no text
 		}
-		if c.pass = w.everywhere(raw); !c.pass.found {
+		if c.pass = w.everywhere(file.Path, raw); !c.pass.found {
 			continue
 		}
 		pg := c.pass.parsed(c.path)
-		if !pg.Ranked() || retired(pg.Status) {
+		if !pg.Ranked() || retired(pg.Status) || pg.Agent != "" && pg.Agent != q.Agent {
 			continue
 		}
 		c.page = index.Page{Path: file.Path, Title: pg.Title, Type: pg.Type, Source: pg.Source, Tags: pg.Tags,

@@ -48,6 +48,7 @@ type candidate struct {
 	typo    bool   // nothing else of the question does
 	pass    *passage
 	turn    *scoredTurn // of a session: the one that answers best, or that this is
+	said    bool        // this is a turn, not its session
 	twins   []string
 }
 

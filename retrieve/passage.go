@@ -117,9 +117,14 @@ func (sr *Searcher) findPassage(ctx context.Context, c *candidate, w *wanted) er
 }
 
 // everywhere finds the best place of a page in all of its text.
-func (w *wanted) everywhere(raw []byte) *passage {
+func (w *wanted) everywhere(path page.Path, raw []byte) *passage {
 	ps := &passage{raw: raw}
-	ps.body, ps.bodyLine = page.Split(raw)
+	if path.IsSession() {
+		ps.page = page.Parse(path, raw)
+		ps.body, ps.bodyLine = ps.page.Body, 1
+	} else {
+		ps.body, ps.bodyLine = page.Split(raw)
+	}
 	marks := w.marks(ps.body, 0)
 	if ps.found = len(marks) > 0; ps.found {
 		ps.start, ps.end, ps.covered = w.window(marks)

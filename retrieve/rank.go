@@ -111,7 +111,7 @@ func group(cands []*candidate) []*candidate {
 	first := map[[32]byte]*candidate{}
 	out := cands[:0]
 	for _, c := range cands {
-		if c.turn != nil {
+		if c.said {
 			out = append(out, c)
 			continue
 		}

@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -164,18 +165,25 @@ func (sr *Searcher) expandSessions(v *index.View, p *plan, f *found, cands []*ca
 			out[i] = []*candidate{c}
 			return
 		}
-		for _, t := range a.turns(v, f, c.row) {
+		turns := a.turns(v, f, c.row)
+		for _, t := range turns {
 			if t.words > 0 || t.cosine > 0 {
-				out[i] = append(out[i], c.said(&t, f))
+				out[i] = append(out[i], c.asTurn(&t, f))
 			}
+		}
+		if len(out[i]) == 0 && len(turns) > 0 { // found by its title, by a link, by faint meaning
+			best := slices.MaxFunc(turns, func(x, y scoredTurn) int {
+				return cmp.Or(cmp.Compare(x.Cosine, y.Cosine), y.N-x.N)
+			})
+			out[i] = append(out[i], c.asTurn(&best, f))
 		}
 	})
 	return slices.Concat(out...)
 }
 
-// said makes a candidate of one turn of a session, with a score of its own.
-func (c *candidate) said(t *scoredTurn, f *found) *candidate {
-	s := &candidate{row: c.row, path: c.path, page: c.page, reached: c.reached, chunk: -1, bm25: c.bm25, cosine: t.cosine, turn: t}
+// asTurn makes a candidate of one turn of a session, with a score of its own.
+func (c *candidate) asTurn(t *scoredTurn, f *found) *candidate {
+	s := &candidate{row: c.row, path: c.path, page: c.page, reached: c.reached, chunk: -1, bm25: c.bm25, cosine: t.cosine, turn: t, said: true}
 	for _, sig := range c.signals {
 		switch {
 		case strings.HasPrefix(sig.Name, "rrf"):

@@ -336,3 +336,30 @@ func TestEqualTurnsStandInTheirOrder(t *testing.T) {
 		t.Errorf("of equal turns the best is %d", best.N)
 	}
 }
+
+// Without an index, another agent's sessions are not read either, and a session
+// is shown as it was spoken, not as its file's JSON.
+func TestScanReadsSessionsOfTheOwnAgentAlone(t *testing.T) {
+	b := wordsOnly(t, map[string]string{
+		"sessions/2026-01/mine/messages.jsonl":   "{\"session\":\"mine\",\"agent\":\"kim\"}\n{\"role\":\"user\",\"text\":\"the quokka sleeps\"}\n",
+		"sessions/2026-01/theirs/messages.jsonl": "{\"session\":\"theirs\",\"agent\":\"lee\"}\n{\"role\":\"user\",\"text\":\"the quokka eats\"}\n",
+	})
+	a, err := b.sr.Scan(t.Context(), Query{Text: "quokka", Agent: "kim"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Hits) != 1 || a.Hits[0].Path != "sessions/2026-01/mine/messages.jsonl" || a.Hits[0].Snippet != "user: the quokka sleeps" {
+		t.Errorf("%+v", a.Hits)
+	}
+}
+
+// A session that is found by its title alone still gives a turn.
+func TestSessionFoundByItsTitleGivesATurn(t *testing.T) {
+	b := wordsOnly(t, map[string]string{
+		"sessions/2026-01/s/messages.jsonl": "{\"session\":\"s\",\"agent\":\"kim\",\"title\":\"Quokka\"}\n{\"role\":\"user\",\"text\":\"it sleeps\"}\n",
+	})
+	a := b.search(Query{Text: "quokka", Agent: "kim", Unit: Passages})
+	if len(a.Hits) != 1 || a.Hits[0].Turn != 1 || a.Hits[0].Text != "it sleeps" {
+		t.Errorf("%+v", a.Hits)
+	}
+}

@@ -113,7 +113,7 @@ func lintPage(ctx context.Context, st *store.Store, path page.Path) ([]lintFindi
 		return nil, nil // deleted since the walk
 	case err != nil:
 		return []lintFinding{{string(path), 0, "unreadable", bare(err).Error(), "check its permissions"}}, nil
-	case store.IsBinary(raw):
+	case !path.IsSession() && store.IsBinary(raw):
 		return []lintFinding{{string(path), 0, "binary", "the file is not text", "save it as UTF-8, or rename it"}}, nil
 	}
 	var all []lintFinding
