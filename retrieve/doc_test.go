@@ -20,6 +20,7 @@ var tuned = map[string]any{
 	"hotAlpha": hotAlpha, "hotHalfLife": days(hotHalfLife), "boostMin": boostMin, "boostMax": boostMax, "boostFloor": boostFloor,
 	"fusedFloor": fusedFloor, "floorKeep": floorKeep, "scoreGrid": scoreGrid, "weakCosine": weakCosine, "weakKin": weakKin, "weakPassage": weakPassage,
 	"weakPhrase": weakPhrase, "weakNamed": weakNamed, "weakRelated": weakRelated, "weakBelow": weakBelow, "weakCovered": weakCovered,
+	"typoLetters": typoLetters, "typoWords": typoWords, "typoChoices": typoChoices, "typoWeight": typoWeight, "typoCommon": typoCommon,
 	"answeredWords": answeredWords, "looseAnswer": looseAnswer, "kinShare": kinShare, "kinEnd": kinEnd, "kinDepth": kinDepth, "nameShare": nameShare,
 	"joinShare": joinShare, "joinHub": joinHub, "joinCap": joinCap, "joinFrom": joinFrom, "joinTo": joinTo, "joinBytes": kib(joinBytes),
 	"kindShare": kindShare, "kindDepth": kindDepth, "dateShare": dateShare, "dateAfter": days(dateAfter), "passageShare": passageShare,

@@ -60,7 +60,7 @@ const (
 	dateShare = 0.25                // a page or turn of the time that the question names …
 	dateAfter = 30 * 24 * time.Hour // … or of this long after it, the less the later
 
-	passageShare = 0.1 // best passage of a page, best turn of a session
+	passageShare = 0.12 // best passage of a page, best turn of a session
 
 	// A turn, in parts of BM25's share; see turns.go.
 	turnOwn     = 0.17
