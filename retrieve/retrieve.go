@@ -118,7 +118,7 @@ type Searcher struct {
 }
 
 // Search answers a question from one view: cache, plan, three arms in parallel,
-// fusion, phrases, boosts, floors, order, duplicates, snippets. The view
+// fusion and scores, floor, order, duplicates, sessions capped, hits. The view
 // stays the caller's.
 func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer, error) {
 	start := time.Now()
@@ -140,26 +140,11 @@ func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer
 	q.trace.arms(v, p, f)
 	a.Degraded = append(a.Degraded, f.degraded...)
 	a.ArmsMS, a.EmbedMS = f.ms, f.embedMS
-	cands, err := sr.fuse(v, p, f)
+	w := newWanted(p.terms, f.words)
+	cands, err := sr.score(ctx, v, p, f, w)
 	if err != nil {
 		return nil, err
 	}
-	sr.kin(v, p, f, cands)
-	if q.Unit == Passages {
-		cands = sr.expandSessions(v, p, f, cands)
-	} else {
-		sr.supportSessions(v, p, f, cands)
-	}
-	slices.SortFunc(cands, byScore)
-	w := newWanted(p.terms, f.words)
-	sr.phrases(ctx, p, w, cands)
-	sr.joined(v, p, cands)
-	datePreference(p, cands)
-	preferKind(v, p, f, cands)
-	slices.SortFunc(cands, byScore)
-	boost(v, p, cands)
-	p.aboveTypos(cands)
-	slices.SortFunc(cands, byScore)
 	q.trace.see(scored, cands)
 	cands = floor(cands)
 	slices.SortFunc(cands, byRank)
@@ -179,6 +164,31 @@ func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer
 	a.TookMS = ms(time.Since(start))
 	sr.Cache.keep(key, a, cands)
 	return a, nil
+}
+
+// score fuses what the arms brought and goes through the steps that change a
+// score, the cheap ones first: those that read pages read the first alone.
+func (sr *Searcher) score(ctx context.Context, v *index.View, p *plan, f *found, w *wanted) ([]*candidate, error) {
+	cands, err := sr.fuse(v, p, f)
+	if err != nil {
+		return nil, err
+	}
+	sr.kin(v, p, f, cands)
+	if p.q.Unit == Passages {
+		cands = sr.expandSessions(v, p, f, cands)
+	} else {
+		sr.supportSessions(v, p, f, cands)
+	}
+	slices.SortFunc(cands, byScore)
+	sr.phrases(ctx, p, w, cands)
+	sr.joined(v, p, cands)
+	datePreference(p, cands)
+	preferKind(v, p, f, cands)
+	slices.SortFunc(cands, byScore)
+	boost(v, p, cands)
+	p.aboveTypos(cands)
+	slices.SortFunc(cands, byScore)
+	return cands, nil
 }
 
 const defaultN = 10
