@@ -20,9 +20,12 @@ func datePreference(p *plan, cands []*candidate) {
 		return
 	}
 	for _, c := range cands {
-		day := pageDate(c.page)
-		if c.turn != nil && !c.turn.At.IsZero() {
-			day = c.turn.At
+		day, share := pageDate(c.page), dateShare
+		if c.said {
+			share *= dateTurns
+			if !c.turn.At.IsZero() {
+				day = c.turn.At
+			}
 		}
 		if day.IsZero() {
 			continue
@@ -34,7 +37,7 @@ func datePreference(p *plan, cands []*candidate) {
 			}
 		}
 		if best > 0 {
-			c.add(Signal{Name: "date", Value: dateShare * best, Raw: best, Note: words + ": " + day.Format(time.DateOnly)})
+			c.add(Signal{Name: "date", Value: share * best, Raw: best, Note: words + ": " + day.Format(time.DateOnly)})
 		}
 	}
 }

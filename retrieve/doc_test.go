@@ -23,7 +23,7 @@ var tuned = map[string]any{
 	"typoLetters": typoLetters, "typoWords": typoWords, "typoChoices": typoChoices, "typoWeight": typoWeight, "typoCommon": typoCommon,
 	"answeredWords": answeredWords, "looseAnswer": looseAnswer, "kinShare": kinShare, "kinEnd": kinEnd, "kinDepth": kinDepth, "nameShare": nameShare,
 	"joinShare": joinShare, "joinHub": joinHub, "joinCap": joinCap, "joinFrom": joinFrom, "joinTo": joinTo, "joinBytes": kib(joinBytes),
-	"kindShare": kindShare, "kindDepth": kindDepth, "dateShare": dateShare, "dateAfter": days(dateAfter), "passageShare": passageShare,
+	"kindShare": kindShare, "kindDepth": kindDepth, "dateShare": dateShare, "dateTurns": dateTurns, "dateAfter": days(dateAfter), "passageShare": passageShare,
 	"turnOwn": turnOwn, "turnAround": turnAround, "turnSession": turnSession, "turnEnough": turnEnough,
 	"turnSpeaker": turnSpeaker, "turnRole": turnRole, "turnAsks": turnAsks, "sessionCap": sessionCap, "sessionsOf": sessionsOf,
 	"armDepth": armDepth, "armTimeout": armTimeout, "embedTimeout": embedTimeout,

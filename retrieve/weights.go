@@ -58,6 +58,7 @@ const (
 	kindDepth = 60  // … among this many
 
 	dateShare = 0.25                // a page or turn of the time that the question names …
+	dateTurns = 0.4                 // … of it for a turn, which tells of other days as often …
 	dateAfter = 30 * 24 * time.Hour // … or of this long after it, the less the later
 
 	passageShare = 0.12 // best passage of a page, best turn of a session
