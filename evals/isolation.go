@@ -314,7 +314,7 @@ func (t *isolationTest) read(ctx context.Context, e *engine) error {
 		}
 		t.look("read", word, answer, []string{word})
 		t.rep.Probes++
-		for _, row := range e.v.Resolve(word) {
+		for _, row := range e.v.Everything().Resolve(word) {
 			t.rep.Leaks = append(t.rep.Leaks, Leak{"name", word, word, string(e.v.Page(row).Path)})
 		}
 	}
@@ -325,7 +325,7 @@ func (t *isolationTest) read(ctx context.Context, e *engine) error {
 func (t *isolationTest) links(_ context.Context, e *engine) error {
 	for row := range e.v.All {
 		from := string(e.v.Page(row).Path)
-		for _, l := range e.v.Links(row) {
+		for _, l := range e.v.Everything().Links(row) {
 			t.rep.Probes++
 			to := ""
 			if l.Resolved {

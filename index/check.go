@@ -196,7 +196,7 @@ func (ix *Index) Status(ctx context.Context, src Source) (st Status, err error) 
 		t, n := v.at(row)
 		for b := t.edges(n); len(b) >= edgeSize; b = b[edgeSize:] {
 			st.Links++
-			if _, ok, _ := v.target(t, b[:edgeSize]); !ok {
+			if _, ok, _ := v.Everything().target(t, b[:edgeSize]); !ok {
 				st.Unresolved++
 			}
 		}

@@ -200,7 +200,7 @@ func describe(t testing.TB, ix *Index, m *memory) string {
 	describeTurns(t, &b, v)
 	for _, name := range someNames {
 		fmt.Fprintf(&b, "name %q:", name)
-		for _, r := range v.Resolve(name) {
+		for _, r := range v.Everything().Resolve(name) {
 			fmt.Fprintf(&b, " %s", v.path(r))
 		}
 		b.WriteString("\n")
@@ -209,7 +209,7 @@ func describe(t testing.TB, ix *Index, m *memory) string {
 		p := v.Page(row)
 		p.Row = 0
 		fmt.Fprintf(&b, "page %+v\n", p)
-		for _, l := range v.Links(row) {
+		for _, l := range v.Everything().Links(row) {
 			to := ""
 			if l.Resolved {
 				to = string(v.path(l.To))
@@ -222,7 +222,7 @@ func describe(t testing.TB, ix *Index, m *memory) string {
 				fmt.Fprintf(&b, "edge %s %v %s\n", p.Path, in, e)
 			}
 		}
-		fmt.Fprintf(&b, "degree %d\n", v.Degree(row, 1000, nil))
+		fmt.Fprintf(&b, "degree %d\n", v.Everything().Degree(row))
 		return true
 	})
 	st, err := ix.Status(t.Context(), m)
@@ -267,7 +267,7 @@ var hash32 = llmtest.Hash(32)
 // edges gives a page's edges as "path type line", in the order of the visit.
 func edges(v *View, row uint32, in bool) []string {
 	var out []string
-	v.Edges(row, in, func(to uint32, typ string, line int) bool {
+	v.Everything().Edges(row, in, func(to uint32, typ string, line int) bool {
 		out = append(out, fmt.Sprintf("%s %s %d", v.path(to), typ, line))
 		return true
 	})
@@ -302,11 +302,11 @@ func TestEdgesInMirrorEdgesOut(t *testing.T) {
 		must(t, err)
 		var out, in []string
 		v.All(func(row uint32) bool {
-			v.Edges(row, false, func(to uint32, typ string, line int) bool {
+			v.Everything().Edges(row, false, func(to uint32, typ string, line int) bool {
 				out = append(out, fmt.Sprintf("%s → %s %s %d", v.path(row), v.path(to), typ, line))
 				return true
 			})
-			v.Edges(row, true, func(from uint32, typ string, line int) bool {
+			v.Everything().Edges(row, true, func(from uint32, typ string, line int) bool {
 				in = append(in, fmt.Sprintf("%s → %s %s %d", v.path(from), v.path(row), typ, line))
 				return true
 			})

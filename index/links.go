@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
+	"sync"
 
 	"brain/page"
 	"brain/text"
@@ -24,16 +25,57 @@ type Link struct {
 
 const maxRedirects = 2
 
+// hubDegree is beyond what tells one hub from another.
+const hubDegree = 256
+
+// Linked is a view's names and links as one agent sees them, or as they are.
+// Another agent's page bears no name, makes none ambiguous, is no end of a link
+// and counts in no degree: whether it exists cannot be told from an answer.
+type Linked struct {
+	*View
+	agent  string
+	all    bool
+	shared sync.Map // name hash → []uint32, of names that many pages bear
+}
+
+// For gives the names and links that an agent sees: those of the shared pages
+// and its own.
+func (v *View) For(agent string) *Linked {
+	if known, ok := v.linked.Load(agent); ok {
+		return known.(*Linked)
+	}
+	known, _ := v.linked.LoadOrStore(agent, &Linked{View: v, agent: agent})
+	return known.(*Linked)
+}
+
+// Everything gives all names and links, whoever they belong to.
+func (v *View) Everything() *Linked {
+	v.wholeOnce.Do(func() { v.whole = &Linked{View: v, all: true} })
+	return v.whole
+}
+
+// sees reports whether a live page is the agent's to see.
+func (v *Linked) sees(row uint32) bool {
+	if !v.alive(row) {
+		return false
+	}
+	if v.all {
+		return true
+	}
+	owner := v.Agent(row)
+	return owner == "" || owner == v.agent
+}
+
 // named gives the rows that bear a name at the best kind that anybody bears
 // it: a path before a file name or slug, those before a title, a title before
 // an alias.
-func (v *View) named(h uint64) []uint32 {
+func (v *Linked) named(h uint64) []uint32 {
 	var out []uint32
 	best := page.NameKind(255)
 	collect := func(base uint32, t *table) {
 		t.named(h, func(n uint32, kind page.NameKind) {
 			row := base + n
-			if !v.alive(row) || rank(kind) > rank(best) {
+			if !v.sees(row) || rank(kind) > rank(best) {
 				return
 			}
 			if rank(kind) < rank(best) {
@@ -69,7 +111,7 @@ func rank(k page.NameKind) int {
 }
 
 // follow walks redirects, two at most; a loop or a dead end stays where it is.
-func (v *View) follow(row uint32) uint32 {
+func (v *Linked) follow(row uint32) uint32 {
 	for range maxRedirects {
 		t, n := v.at(row)
 		if t.flags(n)&flagRedirect == 0 {
@@ -90,7 +132,7 @@ const manyNames = 16
 
 // resolve gives the rows a name stands for, redirects followed; the caller only
 // reads them.
-func (v *View) resolve(h uint64) []uint32 {
+func (v *Linked) resolve(h uint64) []uint32 {
 	if known, ok := v.shared.Load(h); ok {
 		return known.([]uint32)
 	}
@@ -118,7 +160,7 @@ func (v *View) resolve(h uint64) []uint32 {
 
 // Resolve gives the pages that a name may mean: by path, else file name or
 // slug, else title, else alias; several when it is ambiguous.
-func (v *View) Resolve(name string) []uint32 {
+func (v *Linked) Resolve(name string) []uint32 {
 	rows := v.resolve(nameHash(text.Fold(name)))
 	if row, ok := v.spelled(rows, name); ok {
 		return []uint32{row}
@@ -128,7 +170,7 @@ func (v *View) Resolve(name string) []uint32 {
 
 // Redirected reports whether a name is that of redirects only, so that Resolve
 // gives pages of other names.
-func (v *View) Redirected(name string) bool {
+func (v *Linked) Redirected(name string) bool {
 	rows := v.named(nameHash(text.Fold(name)))
 	for _, r := range rows {
 		if v.follow(r) == r {
@@ -140,7 +182,7 @@ func (v *View) Redirected(name string) bool {
 
 // spelled picks, of pages whose names are alike but for case or composition,
 // the one whose path is written exactly so (names are without .md).
-func (v *View) spelled(rows []uint32, names ...string) (row uint32, ok bool) {
+func (v *Linked) spelled(rows []uint32, names ...string) (row uint32, ok bool) {
 	if len(rows) < 2 || len(rows) >= manyNames { // so many share a title, not a path
 		return 0, false
 	}
@@ -155,7 +197,7 @@ func (v *View) spelled(rows []uint32, names ...string) (row uint32, ok bool) {
 }
 
 // target resolves an edge of t: the first candidate that names exactly one page.
-func (v *View) target(t *table, e []byte) (row uint32, ok bool, ambiguous []uint32) {
+func (v *Linked) target(t *table, e []byte) (row uint32, ok bool, ambiguous []uint32) {
 	for i := range 3 {
 		h := edgeCand(e, i)
 		if h == 0 {
@@ -179,7 +221,7 @@ func (v *View) target(t *table, e []byte) (row uint32, ok bool, ambiguous []uint
 }
 
 // Links gives the links a page writes, in order.
-func (v *View) Links(row uint32) []Link {
+func (v *Linked) Links(row uint32) []Link {
 	t, n := v.at(row)
 	var out []Link
 	for b := t.edges(n); len(b) >= edgeSize; b = b[edgeSize:] {
@@ -197,7 +239,7 @@ func (v *View) Links(row uint32) []Link {
 
 // Targets visits the pages that a page's own links resolve to, as often as it
 // links to them.
-func (v *View) Targets(row uint32, visit func(to uint32)) {
+func (v *Linked) Targets(row uint32, visit func(to uint32)) {
 	t, n := v.at(row)
 	for b := t.edges(n); len(b) >= edgeSize; b = b[edgeSize:] {
 		if to, ok, _ := v.target(t, b[:edgeSize]); ok {
@@ -209,8 +251,8 @@ func (v *View) Targets(row uint32, visit func(to uint32)) {
 // Edges visits the edges out of a page, or into it, until visit returns
 // false. A link in the passive ("founded by [[Y]]") counts in its true
 // direction. Parallel edges are kept; edges of a page to itself are not.
-func (v *View) Edges(row uint32, in bool, visit func(to uint32, typ string, line int) bool) {
-	if !v.alive(row) {
+func (v *Linked) Edges(row uint32, in bool, visit func(to uint32, typ string, line int) bool) {
+	if !v.sees(row) {
 		return
 	}
 	t, n := v.at(row)
@@ -232,7 +274,7 @@ func (v *View) Edges(row uint32, in bool, visit func(to uint32, typ string, line
 }
 
 // pointing visits the links on other pages whose target is row.
-func (v *View) pointing(row uint32, visit func(from uint32, t *table, e []byte) bool) {
+func (v *Linked) pointing(row uint32, visit func(from uint32, t *table, e []byte) bool) {
 	var seen []uint64
 	stopped := false
 	try := func(h uint64) {
@@ -243,7 +285,7 @@ func (v *View) pointing(row uint32, visit func(from uint32, t *table, e []byte) 
 		}
 		seen = append(seen, h)
 		v.candidates(h, func(from uint32, t *table, e []byte) {
-			if stopped || from == row || !v.alive(from) {
+			if stopped || from == row || !v.sees(from) {
 				return
 			}
 			if to, ok, _ := v.target(t, e); ok && to == row && v.firstHit(e, seen) == h {
@@ -262,7 +304,7 @@ func (v *View) pointing(row uint32, visit func(from uint32, t *table, e []byte) 
 // candidates visits the edges that may mean a name, by the path of the page
 // they are on, whichever table holds it: a walk that takes the first hundred
 // edges of a hub must not depend on which pages changed last.
-func (v *View) candidates(h uint64, visit func(from uint32, t *table, e []byte)) {
+func (v *Linked) candidates(h uint64, visit func(from uint32, t *table, e []byte)) {
 	var late [][]byte
 	v.tail.pointing(h, func(e []byte) bool { late = append(late, e); return true })
 	v.base.pointing(h, func(e []byte) bool {
@@ -280,7 +322,7 @@ func (v *View) candidates(h uint64, visit func(from uint32, t *table, e []byte))
 
 // firstHit gives the first of an edge's candidates that was tried, so that an
 // edge reachable by two names of a page is visited once.
-func (v *View) firstHit(e []byte, tried []uint64) uint64 {
+func (v *Linked) firstHit(e []byte, tried []uint64) uint64 {
 	for _, s := range tried {
 		for i := range 3 {
 			if edgeCand(e, i) == s {
@@ -292,12 +334,12 @@ func (v *View) firstHit(e []byte, tried []uint64) uint64 {
 }
 
 // stubsOf gives the redirect stubs that lead to row.
-func (v *View) stubsOf(row uint32) []uint32 {
+func (v *Linked) stubsOf(row uint32) []uint32 {
 	var out []uint32
 	each := func(base uint32, t *table) {
 		for b := t.sec[secRedirects]; len(b) >= 4; b = b[4:] {
 			r := base + binary.LittleEndian.Uint32(b)
-			if v.alive(r) && r != row && v.follow(r) == row {
+			if v.sees(r) && r != row && v.follow(r) == row {
 				out = append(out, r)
 			}
 		}
@@ -309,10 +351,11 @@ func (v *View) stubsOf(row uint32) []uint32 {
 }
 
 // Degree counts the links that a page writes and those on other pages that
-// call it by a name, at most limit; hidden (nil: none) leaves pages out. It
-// resolves nothing: a walk asks it of every page it reaches, to tell hubs.
-func (v *View) Degree(row uint32, limit int, hidden func(row uint32) bool) int {
-	if !v.alive(row) {
+// call it by a name, as far as a walk wants to know. It resolves nothing: a walk
+// asks it of every page it reaches, to tell hubs.
+func (v *Linked) Degree(row uint32) int {
+	const limit = hubDegree
+	if !v.sees(row) {
 		return 0
 	}
 	t, n := v.at(row)
@@ -327,7 +370,7 @@ func (v *View) Degree(row uint32, limit int, hidden func(row uint32) bool) int {
 		count := func(base uint32) func([]byte) bool {
 			return func(e []byte) bool {
 				from := base + edgeFrom(e)
-				if from != row && v.alive(from) && (hidden == nil || !hidden(from)) {
+				if from != row && v.sees(from) {
 					degree++
 				}
 				return degree < limit

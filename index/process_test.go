@@ -105,7 +105,7 @@ func askMarker(v *View) error {
 		return fmt.Errorf("generation %d: no hub", gen)
 	}
 	n := 0
-	v.Edges(hub, true, func(from uint32, _ string, _ int) bool {
+	v.Everything().Edges(hub, true, func(from uint32, _ string, _ int) bool {
 		if string(v.path(from)) == path {
 			n++
 		}

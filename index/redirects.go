@@ -8,7 +8,7 @@ func (v *View) RedirectCycles() [][]uint32 {
 	var stubs []uint32 // by path
 	v.walk(func(row uint32, t *table, n uint32) bool {
 		if t.flags(n)&flagRedirect != 0 {
-			if to := v.named(t.redirect(n)); len(to) == 1 {
+			if to := v.Everything().named(t.redirect(n)); len(to) == 1 {
 				next[row] = to[0]
 				stubs = append(stubs, row)
 			}

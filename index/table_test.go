@@ -80,11 +80,11 @@ func useEverything(v *View) {
 	for row := range uint32(v.Nodes()) {
 		p := v.Page(row)
 		v.Lookup(p.Path)
-		v.Links(row)
+		v.Everything().Links(row)
 		for _, in := range []bool{false, true} {
-			v.Edges(row, in, func(to uint32, _ string, _ int) bool { v.Page(to); return true })
+			v.Everything().Edges(row, in, func(to uint32, _ string, _ int) bool { v.Page(to); return true })
 		}
-		v.Degree(row, 10, nil)
+		v.Everything().Degree(row)
 		v.Agent(row)
 		v.Ranked(row)
 		v.Cosine(row, make([]float32, 16))
@@ -100,7 +100,7 @@ func useEverything(v *View) {
 	}
 	v.All(func(uint32) bool { return true })
 	for _, name := range []string{"a", "b", "ada", ""} {
-		v.Resolve(name)
+		v.Everything().Resolve(name)
 	}
 	if v.vecs != nil {
 		v.owned()

@@ -37,7 +37,10 @@ type View struct {
 
 	ownOnce sync.Once
 	own     owners
-	shared  sync.Map // name hash → []uint32, of names that many pages bear
+	linked  sync.Map // agent → *Linked
+
+	wholeOnce sync.Once
+	whole     *Linked
 
 	lease  *flock.Flock
 	refs   atomic.Int32

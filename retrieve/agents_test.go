@@ -1,6 +1,8 @@
 package retrieve
 
 import (
+	"fmt"
+	"maps"
 	"reflect"
 	"strings"
 	"testing"
@@ -70,4 +72,42 @@ func TestAgentNamesFoldToLowerCase(t *testing.T) {
 		t.Errorf("found %q", paths(a))
 	}
 	wantNone(t, b.words("coffee black"))
+}
+
+// A name that another agent's page bears, better or as good, changes no answer:
+// not what is pinned, not what a link means, not a score.
+func TestAnotherAgentsNamesChangeNothing(t *testing.T) {
+	shared := map[string]string{
+		"notes/one.md":   "---\ntitle: Halyard\n---\nIt keeps the readings.\n",
+		"notes/two.md":   "The console asks [[Halyard]] every minute.\n",
+		"notes/three.md": "Halyard and the console are old.\n",
+	}
+	questions := []string{"Halyard", "what is linked to Halyard", "console and Halyard", "who works on Halyard", "Halyrad"}
+	ask := func(extra map[string]string) string {
+		pages := maps.Clone(shared)
+		maps.Copy(pages, extra)
+		b := wordsOnly(t, pages)
+		var out strings.Builder
+		for _, q := range questions {
+			a := b.ask(q)
+			fmt.Fprintf(&out, "%s: weak %v, relation %q\n", q, a.Weak, a.Relation)
+			for _, h := range a.Hits {
+				fmt.Fprintf(&out, "  %s %v %v %v\n", h.Path, h.Score, h.Evidence, h.Signals)
+			}
+		}
+		return out.String()
+	}
+	want := ask(nil)
+	if !strings.Contains(want, "exact name") {
+		t.Fatalf("nothing is pinned: nothing would be proved\n%s", want)
+	}
+	for name, extra := range map[string]map[string]string{
+		"a file name before the title": {"agents/spy/facts/00/halyard.md": "A secret.\n"},
+		"the same title":               {"agents/spy/facts/00/x.md": "---\ntitle: Halyard\n---\nA secret. [[two]]\n"},
+		"a session's title":            {"sessions/2026-01/s/messages.jsonl": "{\"session\":\"s\",\"agent\":\"spy\",\"title\":\"Halyard\"}\n{\"role\":\"user\",\"text\":\"a secret [[Halyard]]\"}\n"},
+	} {
+		if got := ask(extra); got != want {
+			t.Errorf("%s changes the answers\n got %s\nwant %s", name, got, want)
+		}
+	}
 }

@@ -106,7 +106,8 @@ func (c *Cache) keep(key cacheKey, a *Answer, shown []*candidate) {
 	}
 	copied := a.clone()
 	for i := range copied.Hits { // else the whole page stays in memory with its passage
-		copied.Hits[i].Text = strings.Clone(copied.Hits[i].Text)
+		h := &copied.Hits[i]
+		h.Text, h.Heading, h.Snippet, h.Title = strings.Clone(h.Text), strings.Clone(h.Heading), strings.Clone(h.Snippet), strings.Clone(h.Title)
 	}
 	k := &kept{key, copied, a.size() + int64(len(key.query)+len(key.settings)+len(key.brain))}
 	c.mu.Lock()

@@ -39,12 +39,12 @@ func (sr *Searcher) joined(v *index.View, p *plan, cands []*candidate) {
 	}
 	each(from, func(_ int, n *naming) {
 		n.text = text.Fold(n.c.pass.body[:text.CutGrapheme(n.c.pass.body, joinBytes)])
-		v.Targets(n.c.row, func(to uint32) { n.links[to] = true })
+		v.For(p.q.Agent).Targets(n.c.row, func(to uint32) { n.links[to] = true })
 	})
 	question := text.Fold(p.q.Text)
 	to := cands[:min(joinTo, len(cands))]
 	joins := make([]join, len(to))
-	each(to, func(i int, b *candidate) { joins[i] = joinOf(scope{v, p.q.Agent}, from, b, question) })
+	each(to, func(i int, b *candidate) { joins[i] = joinOf(scoped(v, p.q.Agent), from, b, question) })
 	for i, j := range joins {
 		if j.value > 0 {
 			to[i].add(Signal{Name: "joined", Value: j.value, Note: j.from + " names it"})

@@ -76,7 +76,7 @@ func preferKind(v *index.View, p *plan, f *found, cands []*candidate) {
 	if kind == "" || f.answers(p) { // links know better who answers
 		return
 	}
-	s := scope{v, p.q.Agent}
+	s := scoped(v, p.q.Agent)
 	for _, c := range cands[:min(kindDepth, len(cands))] {
 		if s.Is(c.row, kind) {
 			c.add(Signal{Name: "kind", Value: kindShare, Note: kind})

@@ -89,7 +89,7 @@ func TestSameFileNameInTwoFoldersIsTwoPages(t *testing.T) {
 	wantFirst(t, b.ask("companies/john"), "companies/john.md")
 	v := b.view()
 	row, _ := v.Lookup("note.md")
-	if l := v.Links(row); len(l) != 1 || l[0].Resolved || len(l[0].Ambiguous) != 2 {
+	if l := v.Everything().Links(row); len(l) != 1 || l[0].Resolved || len(l[0].Ambiguous) != 2 {
 		t.Errorf("bare [[john]]: %+v", l)
 	}
 	if hit(b.search(Query{Text: "note", Arms: []string{Graph}}), "people/john.md") != nil {
@@ -107,7 +107,7 @@ func TestCallOutsAreTextAndProseLinksArePlain(t *testing.T) {
 	}
 	v := b.view()
 	row, _ := v.Lookup("c.md")
-	if l := v.Links(row); len(l) != 1 || l[0].Type != "mentions" {
+	if l := v.Everything().Links(row); len(l) != 1 || l[0].Type != "mentions" {
 		t.Errorf("links %+v", l)
 	}
 }

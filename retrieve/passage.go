@@ -51,6 +51,7 @@ type wanted struct {
 	word  []int
 	inner []bool // by word: a pair of characters, which says by itself that they are neighbours
 	total float64
+	whole bool // the files are needed beyond the passages
 }
 
 func newWanted(terms []text.QueryTerm, words *index.LexicalResult) *wanted {

@@ -57,9 +57,10 @@ func newPlan(v *index.View, q Query) *plan {
 // named gives the one page that the whole question names: as a path with .md,
 // which no name has, else as a path without it, title or alias; and how.
 func (p *plan) named(v *index.View) (row uint32, how string, ok bool) {
+	names := v.For(p.q.Agent)
 	for _, name := range []string{strings.TrimSuffix(strings.TrimSpace(p.q.Text), ".md"), p.q.Text} {
-		if rows := slices.DeleteFunc(v.Resolve(name), func(r uint32) bool { return !p.accept(r) }); len(rows) == 1 {
-			if v.Redirected(name) {
+		if rows := slices.DeleteFunc(names.Resolve(name), func(r uint32) bool { return !p.accept(r) }); len(rows) == 1 {
+			if names.Redirected(name) {
 				return rows[0], "redirect", true
 			}
 			return rows[0], "exact name", true

@@ -18,7 +18,7 @@ func boost(v *index.View, p *plan, cands []*candidate) {
 		return
 	}
 	top := cands[:min(signalDepth, len(cands))]
-	hub, sources := linked(v, top)
+	hub, sources := linked(v.For(p.q.Agent), top)
 	best := cands[0].score
 	for _, c := range cands {
 		if c.score < boostFloor*best {
@@ -52,7 +52,7 @@ func boost(v *index.View, p *plan, cands []*candidate) {
 
 // linked counts, for each of the first pages, how many others of them link to
 // it and from which sources.
-func linked(v *index.View, top []*candidate) (count map[uint32]int, sources map[uint32]map[string]bool) {
+func linked(links *index.Linked, top []*candidate) (count map[uint32]int, sources map[uint32]map[string]bool) {
 	count, sources = map[uint32]int{}, map[uint32]map[string]bool{}
 	in := map[uint32]bool{}
 	for _, c := range top {
@@ -60,7 +60,7 @@ func linked(v *index.View, top []*candidate) (count map[uint32]int, sources map[
 	}
 	for _, c := range top {
 		seen := map[uint32]bool{}
-		v.Targets(c.row, func(to uint32) {
+		links.Targets(c.row, func(to uint32) {
 			if !in[to] || seen[to] || to == c.row {
 				return
 			}

@@ -132,15 +132,19 @@ func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer
 	if a := sr.Cache.get(key, start); a != nil {
 		return a, nil
 	}
-	g := graph.New(scope{v, q.Agent})
+	g := graph.New(scoped(v, q.Agent))
 	p := newPlan(v, q)
 	a := sr.answer(v, p)
 	f := sr.arms(ctx, v, g, p)
 	defer f.close()
+	if p.related {
+		a.Relation = p.relation.String() // the reading that was answered
+	}
 	q.trace.arms(v, p, f)
 	a.Degraded = append(a.Degraded, f.degraded...)
 	a.ArmsMS, a.EmbedMS = f.ms, f.embedMS
 	w := newWanted(p.terms, f.words)
+	w.whole = q.Budget > 0
 	cands, err := sr.score(ctx, v, p, f, w)
 	if err != nil {
 		return nil, err
@@ -151,7 +155,11 @@ func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer
 	q.trace.see(floored, cands)
 	cands = group(cands)
 	if q.depth = f.beyondTwins(cands, q.N); q.depth > 0 {
-		return sr.Search(ctx, v, q)
+		deeper, err := sr.Search(ctx, v, q)
+		if err == nil {
+			deeper.TookMS = ms(time.Since(start))
+		}
+		return deeper, err
 	}
 	q.trace.see(grouped, cands)
 	cands = capSessions(&q, cands)

@@ -6,7 +6,7 @@ import (
 	"brain/page"
 )
 
-func scoped(t *testing.T, b *brain, agent string) scope {
+func scopeOf(t *testing.T, b *brain, agent string) scope {
 	t.Helper()
 	v, err := b.ix.View()
 	if err != nil {
@@ -17,7 +17,7 @@ func scoped(t *testing.T, b *brain, agent string) scope {
 			t.Error(err)
 		}
 	})
-	return scope{v, agent}
+	return scoped(v, agent)
 }
 
 func TestAPageIsOfAKindByTypeFolderOrTag(t *testing.T) {
@@ -29,7 +29,7 @@ func TestAPageIsOfAKindByTypeFolderOrTag(t *testing.T) {
 		"people-work/e.md": "no person",
 		"companies/f.md":   "Acme",
 	})
-	s := scoped(t, b, "")
+	s := scopeOf(t, b, "")
 	for path, want := range map[string]string{"a.md": "person", "people/b.md": "person", "人员/c.md": "person", "d.md": "person", "people-work/e.md": "", "companies/f.md": "company"} {
 		row, ok := s.Lookup(page.Path(path))
 		if !ok {
@@ -50,7 +50,7 @@ func TestADescriptionFindsThePageWhoseNamesHaveItsWords(t *testing.T) {
 		"companies/acme.md":              "---\ntitle: Acme\n---\nAcme has a board meeting in May and another board meeting in autumn.",
 		"agents/marlin/facts/aa/aa11.md": "---\nschema_type: fact\ntitle: Board meeting of Acme, secret\n---\nA board meeting of Acme.",
 	})
-	s := scoped(t, b, "")
+	s := scopeOf(t, b, "")
 	found := s.Described("board meeting of acme")
 	if len(found) == 0 || string(s.Page(found[0].Node).Path) != "m/1.md" || found[0].Share != 1 {
 		t.Errorf("found %v", found)

@@ -171,6 +171,10 @@ func (sr *Searcher) expandSessions(v *index.View, p *plan, f *found, cands []*ca
 				out[i] = append(out[i], c.asTurn(&t, f))
 			}
 		}
+		if most := max(armDepth, 3*p.q.N); len(out[i]) > most { // more cannot be shown
+			slices.SortFunc(out[i], byScore)
+			out[i] = out[i][:most]
+		}
 		if len(out[i]) == 0 && len(turns) > 0 { // found by its title, by a link, by faint meaning
 			best := slices.MaxFunc(turns, func(x, y scoredTurn) int {
 				return cmp.Or(cmp.Compare(x.Cosine, y.Cosine), y.N-x.N)
@@ -183,7 +187,7 @@ func (sr *Searcher) expandSessions(v *index.View, p *plan, f *found, cands []*ca
 
 // asTurn makes a candidate of one turn of a session, with a score of its own.
 func (c *candidate) asTurn(t *scoredTurn, f *found) *candidate {
-	s := &candidate{row: c.row, path: c.path, page: c.page, reached: c.reached, chunk: -1, bm25: c.bm25, cosine: t.cosine, turn: t, said: true}
+	s := &candidate{row: c.row, path: c.path, page: c.page, reached: c.reached, chunk: -1, bm25: c.bm25, cosine: t.cosine, turn: t, said: true, typo: c.typo, like: c.like}
 	for _, sig := range c.signals {
 		switch {
 		case strings.HasPrefix(sig.Name, "rrf"):
@@ -204,8 +208,8 @@ func (c *candidate) asTurn(t *scoredTurn, f *found) *candidate {
 	if t.cosine > 0 {
 		s.add(Signal{Name: "cosine", Value: cosineShare * t.cosine, Raw: t.Cosine})
 	}
-	if t.who != 0 {
-		s.add(Signal{Name: "turn.who", Value: t.who, Note: t.whose})
+	if who := max(t.who, -s.score); who != 0 { // no score is below nothing
+		s.add(Signal{Name: "turn.who", Value: who, Note: t.whose})
 	}
 	s.bm25 = turnSession*c.bm25 + t.words
 	return s
@@ -230,6 +234,9 @@ func (sr *Searcher) findTurn(ctx context.Context, c *candidate, w *wanted) error
 	marks := w.marks(ps.body, 0)
 	if ps.found = len(marks) > 0; ps.found {
 		ps.start, ps.end, ps.covered = w.window(marks)
+	}
+	if !w.whole {
+		ps.raw = nil // a session may be long, and stand in an answer many times
 	}
 	c.pass = ps
 	return nil

@@ -40,7 +40,7 @@ func (p *plan) correct(v *index.View) error {
 	if !p.arms[Lexical] && !p.arms[Graph] || len(p.exact) > 0 {
 		return nil
 	}
-	s := speller{v: v, g: graph.New(scope{v, p.q.Agent}), agent: p.q.Agent}
+	s := speller{v: v, g: graph.New(scoped(v, p.q.Agent)), agent: p.q.Agent}
 	for _, w := range typed(p.q.Text) {
 		if len(p.typos) == typoWords {
 			break
@@ -339,16 +339,20 @@ func letters(s string) []string {
 }
 
 // typed gives the distinct words of a question that may be typed wrong, folded:
-// Latin letters alone, no part of an identifier with digits.
+// Latin letters alone, no part of an identifier with digits. Each costs a look
+// into the index, so that of a very long question only the first are tried.
 func typed(question string) []string {
 	var out []string
 	eachWord(text.Fold(question), func(w string, _ int) {
-		if len(w) >= typoLetters && !slices.Contains(out, w) {
+		if len(w) >= typoLetters && len(out) < typoTries && !slices.Contains(out, w) {
 			out = append(out, w)
 		}
 	})
 	return out
 }
+
+// typoTries bounds what a question may cost before its arms begin.
+const typoTries = 32
 
 // replaceWord puts another word where one stands in a folded text.
 func replaceWord(q, word, by string) string {

@@ -154,6 +154,7 @@ func (t *trace) arms(v *index.View, p *plan, f *found) {
 	if t == nil {
 		return
 	}
+	t.absent = nil // the search may ask again, deeper
 	if _, ok := p.exact[t.row]; ok || f.brought(t.row) {
 		return
 	}

@@ -55,7 +55,7 @@ func (a *app) graphPath(ctx context.Context, from, to string, depth int) error {
 	if err != nil {
 		return err
 	}
-	via, ok := graph.New(v).Path(first, last, depth)
+	via, ok := graph.New(v.Everything()).Path(first, last, depth)
 	all := steps(v, via)
 	if a.global.json {
 		err = a.json(struct {
@@ -123,7 +123,7 @@ func (a *app) graphDot(ctx context.Context, args []string, depth int) error {
 	}
 	var b strings.Builder
 	label := func(n uint32) string { return plain(v.Page(n).Title) }
-	if err := graph.New(v).DOT(&b, seeds, depth, label); err != nil {
+	if err := graph.New(v.Everything()).DOT(&b, seeds, depth, label); err != nil {
 		return err
 	}
 	if a.global.json {
@@ -158,7 +158,7 @@ func (a *app) graphCycles(ctx context.Context, types []string) error {
 	}
 	defer v.Release()
 	cycles := [][]string{}
-	groups := graph.New(v).Cycles(types...)
+	groups := graph.New(v.Everything()).Cycles(types...)
 	if len(types) == 0 || slices.Contains(types, graph.Redirect) {
 		groups = append(groups, v.RedirectCycles()...)
 	}

@@ -154,11 +154,11 @@ func (f *linksFlags) direct(v *index.View, row uint32) []linkJSON {
 			all = append(all, link(v, l, direction))
 		}
 	}
-	for _, l := range v.Links(row) {
+	for _, l := range v.Everything().Links(row) {
 		add(l, either(l.Reverse, "in", "out"))
 	}
 	for _, from := range neighbours(v, row) {
-		for _, l := range v.Links(from) {
+		for _, l := range v.Everything().Links(from) {
 			if l.Resolved && l.To == row {
 				add(l, either(l.Reverse, "out", "in"))
 			}
@@ -171,7 +171,7 @@ func (f *linksFlags) direct(v *index.View, row uint32) []linkJSON {
 func neighbours(v *index.View, row uint32) []uint32 {
 	var rows []uint32
 	for _, in := range []bool{true, false} {
-		v.Edges(row, in, func(other uint32, _ string, _ int) bool {
+		v.Everything().Edges(row, in, func(other uint32, _ string, _ int) bool {
 			if other != row && !slices.Contains(rows, other) {
 				rows = append(rows, other)
 			}
@@ -228,7 +228,7 @@ func (f *linksFlags) walk(v *index.View, row uint32) []reachedJSON {
 		}
 	}
 	all := []reachedJSON{}
-	for _, r := range graph.New(v).Walk(graph.WalkOptions{Seeds: []uint32{row}, Depth: f.depth, Dir: dir, Types: f.types, Limit: 4096}) {
+	for _, r := range graph.New(v.Everything()).Walk(graph.WalkOptions{Seeds: []uint32{row}, Depth: f.depth, Dir: dir, Types: f.types, Limit: 4096}) {
 		if r.Hop > 0 {
 			p := v.Page(r.Node)
 			all = append(all, reachedJSON{string(p.Path), p.Title, r.Hop, steps(v, r.Via)})
@@ -306,7 +306,7 @@ func missing(v *index.View, rows func(func(uint32) bool)) []missingJSON {
 	at := map[string]int{}
 	all := []missingJSON{}
 	rows(func(row uint32) bool {
-		for _, l := range v.Links(row) {
+		for _, l := range v.Everything().Links(row) {
 			if l.Resolved {
 				continue
 			}

@@ -144,7 +144,7 @@ func (a *app) lintLinks(ctx context.Context, o *opened, files []page.File) ([]li
 		if !ok {
 			continue
 		}
-		for _, l := range v.Links(row) {
+		for _, l := range v.Everything().Links(row) {
 			if !l.Resolved {
 				all = append(all, lintLink(v, l))
 			}
@@ -170,7 +170,7 @@ func twin(v *index.View, row uint32) string {
 	if !p.Ranked {
 		return ""
 	}
-	for _, other := range v.Resolve(p.Title) {
+	for _, other := range v.Everything().Resolve(p.Title) {
 		if o := v.Page(other); other != row && o.Ranked && text.Fold(o.Title) == text.Fold(p.Title) {
 			return string(o.Path)
 		}

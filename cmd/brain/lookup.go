@@ -49,7 +49,7 @@ func (a *app) lookupOpening(ctx context.Context, o *opened, name string) (page.P
 
 // fromIndex resolves a name by the index; none is the error for a name nobody bears.
 func fromIndex(v *index.View, name string, none error) (page.Path, error) {
-	rows := v.Resolve(strings.TrimSpace(name))
+	rows := v.Everything().Resolve(strings.TrimSpace(name))
 	switch len(rows) {
 	case 0:
 		return "", none
