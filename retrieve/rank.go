@@ -36,7 +36,7 @@ func boost(v *index.View, p *plan, cands []*candidate) {
 		if n := len(sources[c.row]); n >= 2 {
 			fs = append(fs, factor{"links.sources", sourcesBoost, fmt.Sprintf("from %d sources", n)})
 		}
-		if h := hotness(c.page, p.q); h != 1 {
+		if h := hotness(c.page, p.q); h != 1 && !c.said { // what was said last is no better evidence
 			fs = append(fs, factor{"hotness", h, pageDate(c.page).Format("2006-01-02")})
 		}
 		total := 1.0
