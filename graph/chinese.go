@@ -257,7 +257,6 @@ type side struct {
 	name, after string // before the asking word, and after it
 	marks       string // between name and asking word, or at the name's end
 	leads       string // between asking word and the name after it, or at the name's beginning
-	clause      string // a name's ending: 的, 的人
 }
 
 func newSide(s string) side {
