@@ -54,8 +54,8 @@ func (v *View) Everything() *Linked {
 	return v.whole
 }
 
-// sees reports whether a live page is the agent's to see.
-func (v *Linked) sees(row uint32) bool {
+// Sees reports whether a live page is the agent's to see.
+func (v *Linked) Sees(row uint32) bool {
 	if !v.alive(row) {
 		return false
 	}
@@ -75,7 +75,7 @@ func (v *Linked) named(h uint64) []uint32 {
 	collect := func(base uint32, t *table) {
 		t.named(h, func(n uint32, kind page.NameKind) {
 			row := base + n
-			if !v.sees(row) || rank(kind) > rank(best) {
+			if !v.Sees(row) || rank(kind) > rank(best) {
 				return
 			}
 			if rank(kind) < rank(best) {
@@ -252,7 +252,7 @@ func (v *Linked) Targets(row uint32, visit func(to uint32)) {
 // false. A link in the passive ("founded by [[Y]]") counts in its true
 // direction. Parallel edges are kept; edges of a page to itself are not.
 func (v *Linked) Edges(row uint32, in bool, visit func(to uint32, typ string, line int) bool) {
-	if !v.sees(row) {
+	if !v.Sees(row) {
 		return
 	}
 	t, n := v.at(row)
@@ -285,7 +285,7 @@ func (v *Linked) pointing(row uint32, visit func(from uint32, t *table, e []byte
 		}
 		seen = append(seen, h)
 		v.candidates(h, func(from uint32, t *table, e []byte) {
-			if stopped || from == row || !v.sees(from) {
+			if stopped || from == row || !v.Sees(from) {
 				return
 			}
 			if to, ok, _ := v.target(t, e); ok && to == row && v.firstHit(e, seen) == h {
@@ -339,7 +339,7 @@ func (v *Linked) stubsOf(row uint32) []uint32 {
 	each := func(base uint32, t *table) {
 		for b := t.sec[secRedirects]; len(b) >= 4; b = b[4:] {
 			r := base + binary.LittleEndian.Uint32(b)
-			if v.sees(r) && r != row && v.follow(r) == row {
+			if v.Sees(r) && r != row && v.follow(r) == row {
 				out = append(out, r)
 			}
 		}
@@ -355,7 +355,7 @@ func (v *Linked) stubsOf(row uint32) []uint32 {
 // asks it of every page it reaches, to tell hubs.
 func (v *Linked) Degree(row uint32) int {
 	const limit = hubDegree
-	if !v.sees(row) {
+	if !v.Sees(row) {
 		return 0
 	}
 	t, n := v.at(row)
@@ -370,7 +370,7 @@ func (v *Linked) Degree(row uint32) int {
 		count := func(base uint32) func([]byte) bool {
 			return func(e []byte) bool {
 				from := base + edgeFrom(e)
-				if from != row && v.sees(from) {
+				if from != row && v.Sees(from) {
 					degree++
 				}
 				return degree < limit

@@ -73,14 +73,12 @@ func (p *plan) named(v *index.View) (row uint32, how string, ok bool) {
 func (p *plan) filter(v *index.View) func(uint32) bool {
 	q := p.q
 	p.filtered = len(q.Kinds)+len(q.Sources)+len(q.Tags)+len(q.Paths) > 0 || !q.Since.IsZero() || !q.Until.IsZero()
+	seen := v.For(q.Agent)
 	return func(row uint32) bool {
 		if !v.Ranked(row) {
 			return false
 		}
-		if a := v.Agent(row); a != "" && a != q.Agent {
-			return false
-		}
-		return !p.filtered || q.match(v.Page(row))
+		return seen.Sees(row) && (!p.filtered || q.match(v.Page(row)))
 	}
 }
 

@@ -20,11 +20,6 @@ type scope struct {
 
 func scoped(v *index.View, agent string) scope { return scope{v.For(agent), agent} }
 
-func (s scope) hidden(row uint32) bool {
-	owner := s.Agent(row)
-	return owner != "" && owner != s.agent
-}
-
 // Is tells a page's kind by its type, folders and tags.
 func (s scope) Is(row uint32, kind string) bool {
 	pg := s.Page(row)
@@ -58,7 +53,7 @@ func (s scope) Described(description string) []graph.Described {
 		return nil // the walk fails open: the other arms answer
 	}
 	defer r.Close()
-	top, err := r.Top(describedDepth, func(row uint32) bool { return s.Ranked(row) && !s.hidden(row) })
+	top, err := r.Top(describedDepth, func(row uint32) bool { return s.Ranked(row) && s.Sees(row) })
 	if err != nil {
 		return nil
 	}

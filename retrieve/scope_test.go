@@ -56,7 +56,7 @@ func TestADescriptionFindsThePageWhoseNamesHaveItsWords(t *testing.T) {
 		t.Errorf("found %v", found)
 	}
 	for _, d := range found {
-		if s.hidden(d.Node) {
+		if !s.Sees(d.Node) {
 			t.Error("another agent's page was found")
 		}
 	}
