@@ -39,6 +39,7 @@ var (
 	ErrTwin       = errors.New("a page of nearly the same name exists")
 	ErrBusy       = errors.New("the brain is being written")
 	ErrReadOnly   = errors.New("the brain is read-only")
+	ErrConflict   = errors.New("changed meanwhile")
 	ErrTxDone     = errors.New("the transaction is over")
 )
 
@@ -72,6 +73,7 @@ type Store struct {
 	name string
 	dir  string
 	here bool
+	undo undo
 
 	mu   sync.Mutex
 	root *os.Root // of dir as last seen; nil while it could not be opened
@@ -86,7 +88,8 @@ func Open(r Root, brain string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	st := &Store{name: brain, dir: dir, here: dir == r.Dir}
+	st := &Store{name: brain, dir: dir, here: dir == r.Dir,
+		undo: undo{root: r, dir: filepath.Join(r.StateDir(), undoDir, brain)}}
 	root, err := st.current()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err

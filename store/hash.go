@@ -1,0 +1,66 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+
+	"brain/page"
+)
+
+// Hash is the SHA-256 of a file's bytes in hex; "" stands for no file. Every
+// rewrite names the one that it was made from.
+type Hash string
+
+// HashOf is the hash of a file with these bytes.
+func HashOf(raw []byte) Hash {
+	sum := sha256.Sum256(raw)
+	return Hash(hex.EncodeToString(sum[:]))
+}
+
+// ConflictError says that a file is no longer what a change was made from. It
+// wraps ErrConflict. Nothing was written.
+type ConflictError struct {
+	Path       string
+	Want, Have Hash // "" is no file
+}
+
+func (e *ConflictError) Error() string {
+	switch {
+	case e.Have == "":
+		return fmt.Sprintf("%s: %v: it is gone", e.Path, ErrConflict)
+	case e.Want == "":
+		return fmt.Sprintf("%s: %v: it was made meanwhile", e.Path, ErrConflict)
+	}
+	return fmt.Sprintf("%s: %v: it has %.12s, the change was made from %.12s", e.Path, ErrConflict, e.Have, e.Want)
+}
+
+func (e *ConflictError) Unwrap() error { return ErrConflict }
+
+// hashAt is the hash of the file at a path within the brain, "" when there is none.
+func hashAt(root *os.Root, name string) (Hash, error) {
+	raw, err := readRegular(root, name)
+	if err != nil {
+		return "", ignoreMissing(err)
+	}
+	return HashOf(raw), nil
+}
+
+// readRegular reads a regular file of brain's own, which may be as long as the
+// longest that brain writes.
+func readRegular(root *os.Root, name string) ([]byte, error) {
+	fi, err := root.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w: %s is a %s", ErrNotPage, name, describe(fi.Mode()))
+	}
+	f, err := root.OpenFile(name, os.O_RDONLY|openNonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readAll(f, fi.Size(), max(maxSize(page.Path(name)), MaxSession))
+}

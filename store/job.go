@@ -1,0 +1,202 @@
+package store
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The undo store, .brain/undo/<brain>/, remembers for 90 days what each update
+// did, so that it can be taken back and so that the ledger knows what to commit:
+//
+//	<id>.json   the job: when, why, and for each file its hash before and after
+//	<id>/0 …    the bytes that were replaced or removed, a file each
+//	DIRTY       ids that the ledger has not committed yet, a line each
+//
+// It can be lost: then what was written stays, and cannot be undone.
+
+const (
+	undoDir  = "undo"
+	keepJobs = 90 * 24 * time.Hour
+	jobTime  = "20060102-150405.000" // begins a job's id, so that ids sort by time
+)
+
+// ErrNoJob is the error for a job that is unknown or was forgotten.
+var ErrNoJob = errors.New("no such job")
+
+// Job is one update as undo and the ledger know it.
+type Job struct {
+	ID     string    `json:"id"`
+	At     time.Time `json:"at"`
+	Reason string    `json:"reason"`
+	// Alone asks the ledger for a commit of its own at once: merges, changes
+	// of the schema, purges.
+	Alone bool `json:"alone,omitempty"`
+	// Undoes is the job that this one took back.
+	Undoes  string   `json:"undoes,omitempty"`
+	Changes []Change `json:"changes"`
+}
+
+// Change is what a job did to one file. A file that was made has no Before, one
+// that was removed no After.
+type Change struct {
+	Path   string `json:"path"` // within the brain, with /
+	Before Hash   `json:"before,omitempty"`
+	After  Hash   `json:"after,omitempty"`
+	// Image is the name, in the job's folder, of the file with the bytes
+	// before; "" when there were none, or when they could not be kept.
+	Image string `json:"image,omitempty"`
+}
+
+func newJobID(at time.Time) string {
+	return at.UTC().Format(jobTime) + "-" + strings.ToLower(rand.Text()[:6])
+}
+
+// isJobID guards the paths that are made of ids.
+func isJobID(id string) bool {
+	if len(id) != len(jobTime)+7 {
+		return false
+	}
+	_, err := time.Parse(jobTime, id[:len(jobTime)])
+	return err == nil && id[len(jobTime)] == '-' && strings.IndexFunc(id[len(jobTime)+1:], func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	}) < 0
+}
+
+// undo is the undo store of one brain.
+type undo struct {
+	root Root
+	dir  string
+}
+
+func (u undo) record(id string) string      { return filepath.Join(u.dir, id+".json") }
+func (u undo) images(id string) string      { return filepath.Join(u.dir, id) }
+func (u undo) image(id, name string) string { return filepath.Join(u.dir, id, name) }
+func (u undo) dirty() string                { return filepath.Join(u.dir, "DIRTY") }
+
+// make makes the folders, and on the first job of a day forgets old jobs.
+func (u undo) make(now time.Time) error {
+	err := u.root.MakeState()
+	if err == nil {
+		err = os.MkdirAll(u.dir, 0o700)
+	}
+	if err != nil {
+		return err
+	}
+	mark := filepath.Join(u.dir, "PRUNED")
+	today := now.UTC().Format(time.DateOnly)
+	if raw, err := os.ReadFile(mark); err == nil && string(raw) == today {
+		return nil
+	}
+	return errors.Join(u.prune(now), os.WriteFile(mark, []byte(today), 0o600))
+}
+
+// prune forgets the jobs that are too old to be undone.
+func (u undo) prune(now time.Time) error {
+	oldest := newJobID(now.Add(-keepJobs))[:len(jobTime)]
+	ids, err := u.ids()
+	for _, id := range ids {
+		if id < oldest {
+			err = errors.Join(err, u.forget(id))
+		}
+	}
+	return err
+}
+
+func (u undo) forget(id string) error {
+	return errors.Join(ignoreMissing(os.Remove(u.record(id))), os.RemoveAll(u.images(id)))
+}
+
+// ids lists the jobs, oldest first.
+func (u undo) ids() ([]string, error) {
+	entries, err := os.ReadDir(u.dir)
+	var ids []string
+	for _, e := range entries {
+		if id, ok := strings.CutSuffix(e.Name(), ".json"); ok && isJobID(id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, ignoreMissing(err)
+}
+
+func (u undo) write(j *Job) error {
+	raw, err := json.Marshal(j)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(u.record(j.ID), append(raw, '\n'), 0o600)
+}
+
+func (u undo) read(id string) (*Job, error) {
+	if !isJobID(id) {
+		return nil, fmt.Errorf("%w: %q", ErrNoJob, id)
+	}
+	raw, err := os.ReadFile(u.record(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %s", ErrNoJob, id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	j := new(Job)
+	if err := json.Unmarshal(raw, j); err != nil || j.ID != id {
+		return nil, fmt.Errorf("%w: %s: its record is damaged", ErrNoJob, id)
+	}
+	return j, nil
+}
+
+// bytes are those that a change replaced or removed.
+func (u undo) bytes(id string, c Change) ([]byte, error) {
+	if c.Image == "" || c.Image != filepath.Base(c.Image) {
+		return nil, fmt.Errorf("%s: the bytes before job %s were not kept", c.Path, id)
+	}
+	raw, err := os.ReadFile(u.image(id, c.Image))
+	if err != nil {
+		return nil, fmt.Errorf("%s: the bytes before job %s: %w", c.Path, id, err)
+	}
+	if HashOf(raw) != c.Before {
+		return nil, fmt.Errorf("%s: the bytes before job %s are damaged", c.Path, id)
+	}
+	return raw, nil
+}
+
+// markDirty tells the ledger of a job.
+func (u undo) markDirty(id string) error {
+	f, err := os.OpenFile(u.dirty(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(id + "\n")
+	return errors.Join(err, f.Close())
+}
+
+// Jobs are the updates that can be undone, newest first, at most n of them
+// (0: all).
+func (st *Store) Jobs(n int) ([]Job, error) {
+	ids, err := st.undo.ids()
+	if err != nil {
+		return nil, fmt.Errorf("list jobs of brain %s: %w", st.name, err)
+	}
+	var jobs []Job
+	for _, id := range slices.Backward(ids) {
+		if n > 0 && len(jobs) == n {
+			break
+		}
+		j, err := st.undo.read(id)
+		switch {
+		case errors.Is(err, ErrNoJob):
+			continue // pruned meanwhile, or damaged: it cannot be undone
+		case err != nil:
+			return jobs, fmt.Errorf("list jobs of brain %s: %w", st.name, err)
+		}
+		jobs = append(jobs, *j)
+	}
+	return jobs, nil
+}
