@@ -12,11 +12,7 @@ const maxTarget = 1000
 // declaredLinks reads `links:`: one value, a list of names, or of maps
 // {to, type, source}.
 func (p *Page) declaredLinks(f field) {
-	items := f.val.items
-	if f.val.kind != list || len(wikiTargets(f.val)) > 0 {
-		items = []node{f.val}
-	}
-	for _, n := range items {
+	for _, n := range itemsOf(f.val) {
 		if n.kind != mapping {
 			p.linkNames(n, "", false)
 			continue
@@ -133,11 +129,7 @@ func (p *Page) propertyLinks(f field) {
 	if !known {
 		prop.typ = edgeName(key)
 	}
-	values := []node{f.val}
-	if f.val.kind == list && len(wikiTargets(f.val)) == 0 {
-		values = f.val.items
-	}
-	for _, v := range values {
+	for _, v := range itemsOf(f.val) {
 		// A bare name is a link only where the key is known to hold pages
 		// and the name looks like a path.
 		pathLike := known && v.kind == scalar && strings.Contains(v.text, "/") && !strings.ContainsAny(v.text, " :")

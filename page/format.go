@@ -18,6 +18,7 @@ type Draft struct {
 	Title      string // 1-200 characters
 	Type       string
 	Source     string
+	Sources    []string // who else said the same
 	Slug       string
 	Redirect   string
 	Status     string // active is written as nothing
@@ -59,6 +60,7 @@ func Format(d Draft) ([]byte, error) {
 	w.scalar("schema_type", d.Type)
 	w.scalar("status", d.Status)
 	w.scalar("source", d.Source)
+	w.list("sources", d.Sources)
 	w.scalar("slug", d.Slug)
 	w.scalar("redirect", d.Redirect)
 	w.list("tags", d.Tags)
@@ -94,7 +96,7 @@ func (d *Draft) check() error {
 		return fmt.Errorf("created_by has %d characters, at most %d", n, MaxCreatedBy)
 	}
 	lines := []string{d.Title, d.Type, d.Status, d.Source, d.Slug, d.Redirect, d.CreatedBy, d.Provenance.Session, d.Provenance.Ref}
-	lines = append(append(lines, d.Tags...), d.Aliases...)
+	lines = append(append(append(lines, d.Tags...), d.Aliases...), d.Sources...)
 	for _, l := range d.Links {
 		if strings.TrimSpace(l.Target) == "" {
 			return errors.New("a link without a target")

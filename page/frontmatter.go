@@ -262,6 +262,9 @@ func (p *Page) applyLists(f field) bool {
 		p.readFacts(f)
 	case "provenance":
 		p.readProvenance(f)
+	case "sources":
+		p.readSources(f)
+		return false // gbrain's pages
 	default:
 		return false
 	}
@@ -322,27 +325,53 @@ func (p *Page) names(f field) []string {
 	return out
 }
 
+// readSources reads the names that are text; what else stands in the list may
+// still be a link.
+func (p *Page) readSources(f field) {
+	for _, item := range itemsOf(f.val) {
+		if item.kind == scalar && len(p.Sources) < maxNames {
+			one := field{key: f.key, line: item.line, val: item}
+			one.val.plain = item.plain && f.val.kind == scalar // `a, b` is two names only as a whole value
+			p.Sources = append(p.Sources, p.names(one)...)
+		}
+	}
+	p.Sources = dedupe(p.Sources)
+}
+
+// itemsOf gives the entries of a list, or the one value that stands for a
+// list of it; an unquoted [[Page]] is one value.
+func itemsOf(n node) []node {
+	if n.kind != list || len(wikiTargets(n)) > 0 {
+		return []node{n}
+	}
+	return n.items
+}
+
 func (p *Page) readFacts(f field) {
 	items := f.val.items
 	if f.val.kind != list {
 		items = []node{f.val}
 	}
 	for _, item := range items {
-		fact := Fact{Line: item.line}
-		if item.kind == scalar {
-			fact.Text = strings.TrimSpace(item.text)
-		}
-		for _, g := range item.fields {
-			if into := fact.slot(g.key); into != nil && *into == "" && g.val.kind == scalar {
-				*into = strings.TrimSpace(g.val.text)
-			}
-		}
-		if fact.Text != "" || fact.Metric != "" {
+		if fact, ok := readFact(item); ok {
 			p.Facts = append(p.Facts, fact)
 		} else if item.kind != scalar || item.text != "" {
 			p.problem(item.line, CodeBadType, "a fact without text", "add text: …")
 		}
 	}
+}
+
+func readFact(item node) (fact Fact, ok bool) {
+	fact.Line = item.line
+	if item.kind == scalar {
+		fact.Text = strings.TrimSpace(item.text)
+	}
+	for _, g := range item.fields {
+		if into := fact.slot(g.key); into != nil && *into == "" && g.val.kind == scalar {
+			*into = strings.TrimSpace(g.val.text)
+		}
+	}
+	return fact, fact.Text != "" || fact.Metric != ""
 }
 
 // slot is the field of a fact that a key of the front matter names.

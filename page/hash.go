@@ -10,7 +10,7 @@ import (
 // Hash is the content hash: SHA-256 of all that is shown or ranked. It covers
 // what the file says, not where it lies: a moved page keeps its hash. Keys
 // are sorted, absent ones left out, so that a new key changes no old hash.
-// Provenance, created_by and keys that brain does not know do not count.
+// Provenance, created_by, the names in sources and keys that brain does not know do not count.
 func (p *Page) Hash() [32]byte {
 	d := p.declared
 	if p.found == nil { // made by hand, not by Parse

@@ -27,10 +27,11 @@ type Page struct {
 	Body     string // what follows the front matter, as written (BOM removed, line endings kept)
 	BodyLine int    // 1-based line of the file on which Body begins
 
-	Title       string // front matter, else first heading, else the file name without .md
-	Type        string // schema_type, else type, else by place in the tree (see Path.Type); lower case
-	Status      string // active (default), archived, stale, merged; as written, folded
-	Source      string // front matter, else sources/<source>/ of the path
+	Title       string   // front matter, else first heading, else the file name without .md
+	Type        string   // schema_type, else type, else by place in the tree (see Path.Type); lower case
+	Status      string   // active (default), archived, stale, merged; as written, folded
+	Source      string   // front matter, else sources/<source>/ of the path
+	Sources     []string // who else said the same; its links are in Links, too
 	CreatedBy   string
 	Tags        []string // front matter and #tags of the body
 	Aliases     []string

@@ -2,6 +2,7 @@ package page
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -222,5 +223,29 @@ func TestHash(t *testing.T) {
 			t.Errorf("%q and %q hash alike", raw, other)
 		}
 		seen[hash("a.md", raw)] = raw
+	}
+}
+
+func TestSources(t *testing.T) {
+	for raw, want := range map[string]string{
+		"sources:\n  - agent-3\n  - 张三, 财务\n  - Agent-3\n": `["agent-3" "张三, 财务"]`,
+		"sources: [a, \"b, c\"]\n":                         `["a" "b, c"]`,
+		"sources: a, b\n":                                  `["a" "b"]`,
+		"Sources: a\n":                                     `["a"]`,
+		"sources:\n":                                       `[]`,
+		"sources:\n  - {id: x}\n  - b\n":                   `["b"]`,
+	} {
+		p := Parse("f.md", []byte("---\n"+raw+"---\n"))
+		if got := fmt.Sprintf("%q", p.Sources); got != want || len(p.Problems) > 1 {
+			t.Errorf("%q: %s, want %s; %v", raw, got, want, p.Problems)
+		}
+	}
+	one, two := []byte("---\ntitle: x\nsources: [a]\n---\n"), []byte("---\ntitle: x\n---\n")
+	if Parse("f.md", one).Hash() != Parse("f.md", two).Hash() {
+		t.Error("who else said it changes the hash")
+	}
+	p := Parse("f.md", []byte("---\nsources:\n  - \"[[Minutes]]\"\n  - notes/会议\n---\n"))
+	if len(p.Links) != 2 || p.Links[0].Type != "source" || p.Links[1].Target != "notes/会议" || len(p.Sources) != 2 {
+		t.Errorf("links %+v, sources %q", p.Links, p.Sources)
 	}
 }
