@@ -437,10 +437,12 @@ func cutDefinition(line string) (label, dest string, ok bool) {
 
 // definitions collects the link reference definitions outside of fences; they
 // may stand below their use, so they are looked for first.
-func definitions(src string) map[string]string {
-	var defs map[string]string
+func definitions(src string) map[string]span {
+	var defs map[string]span
 	fence := ""
+	at := 0 // where the next line begins
 	for line := range strings.Lines(src) {
+		at += len(line)
 		t := strings.Trim(line, " \t\r\n>")
 		if len(t) >= 3 && (t[0] == '`' || t[0] == '~') && t[1] == t[0] && t[2] == t[0] {
 			if fence == "" {
@@ -458,10 +460,12 @@ func definitions(src string) map[string]string {
 			continue
 		}
 		if defs == nil {
-			defs = map[string]string{}
+			defs = map[string]span{}
 		}
-		if l := foldLabel(label); defs[l] == "" {
-			defs[l] = dest
+		if l := foldLabel(label); defs[l].to == 0 {
+			from := at - len(line) + strings.Index(line, "]:") + 2
+			from += strings.Index(src[from:], dest) // nothing but blanks and < before it
+			defs[l] = span{from, from + len(dest)}
 		}
 	}
 	return defs

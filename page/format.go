@@ -48,6 +48,11 @@ const (
 	MaxCreatedBy = 128
 )
 
+// keyOrder is the order in which Format writes keys; a key that is spliced in
+// takes its place by it.
+var keyOrder = [...]string{"title", "schema_type", "status", "source", "sources", "slug", "redirect", "tags", "aliases", "created_by",
+	"created_at", "updated_at", "at", "abstract", "overview", "links", "facts", "provenance", "generated"}
+
 // Format renders d: fixed key order, LF, final newline, quoted timestamps.
 // The same draft gives the same bytes, and Parse reads it back.
 func Format(d Draft) ([]byte, error) {
@@ -86,14 +91,8 @@ func Format(d Draft) ([]byte, error) {
 }
 
 func (d *Draft) check() error {
-	if n := utf8.RuneCountInString(d.Title); n == 0 || n > MaxTitle || strings.TrimSpace(d.Title) == "" {
-		return fmt.Errorf("title has %d characters, want 1 to %d", n, MaxTitle)
-	}
-	if n := utf8.RuneCountInString(d.Body); n > MaxBody {
-		return fmt.Errorf("body has %d characters, at most %d", n, MaxBody)
-	}
-	if n := utf8.RuneCountInString(d.CreatedBy); n > MaxCreatedBy {
-		return fmt.Errorf("created_by has %d characters, at most %d", n, MaxCreatedBy)
+	if err := errors.Join(checkTitle(d.Title), checkBody(d.Body), checkCreatedBy(d.CreatedBy)); err != nil {
+		return err
 	}
 	lines := []string{d.Title, d.Type, d.Status, d.Source, d.Slug, d.Redirect, d.CreatedBy, d.Provenance.Session, d.Provenance.Ref}
 	lines = append(append(append(lines, d.Tags...), d.Aliases...), d.Sources...)
@@ -111,12 +110,45 @@ func (d *Draft) check() error {
 			lines = append(lines, *d.Facts[i].slot(key))
 		}
 	}
+	if err := checkLines(lines...); err != nil {
+		return err
+	}
+	return checkText(d.Body, d.Abstract, d.Overview)
+}
+
+func checkTitle(s string) error {
+	if n := utf8.RuneCountInString(s); n == 0 || n > MaxTitle || strings.TrimSpace(s) == "" {
+		return fmt.Errorf("title has %d characters, want 1 to %d", n, MaxTitle)
+	}
+	return nil
+}
+
+func checkBody(s string) error {
+	if n := utf8.RuneCountInString(s); n > MaxBody {
+		return fmt.Errorf("body has %d characters, at most %d", n, MaxBody)
+	}
+	return nil
+}
+
+func checkCreatedBy(s string) error {
+	if n := utf8.RuneCountInString(s); n > MaxCreatedBy {
+		return fmt.Errorf("created_by has %d characters, at most %d", n, MaxCreatedBy)
+	}
+	return nil
+}
+
+// checkLines refuses what is no text of one line.
+func checkLines(lines ...string) error {
 	for _, s := range lines {
 		if strings.ContainsAny(s, "\n\r") {
 			return fmt.Errorf("%q spans lines", cut(s, 40))
 		}
 	}
-	for _, s := range append(lines, d.Body, d.Abstract, d.Overview) {
+	return checkText(lines...)
+}
+
+func checkText(texts ...string) error {
+	for _, s := range texts {
 		if !utf8.ValidString(s) || strings.IndexByte(s, 0) >= 0 {
 			return fmt.Errorf("%q is not text", cut(s, 40))
 		}
@@ -174,29 +206,82 @@ func (w *writer) time(key string, t time.Time) {
 }
 
 func (w *writer) list(key string, vals []string) {
-	if len(vals) == 0 {
-		return
-	}
-	w.line(key + ":")
+	var items []listItem
 	for _, v := range vals {
-		w.line("  - " + quote(v))
+		items = append(items, listItem{lines: []string{quote(v)}})
+	}
+	w.items(key, items)
+}
+
+// items writes a list in block form.
+func (w *writer) items(key string, items []listItem) {
+	if len(items) > 0 {
+		w.line(key + ":")
+	}
+	for _, it := range items {
+		for _, l := range it.block("  ") {
+			w.line(l)
+		}
 	}
 }
 
-// text writes running text: on one line if it is one, else as a block.
+// listItem is one entry of a list: a scalar, or a record with a key on each
+// line.
+type listItem struct {
+	lines  []string
+	record bool
+}
+
+// block gives the lines of the entry in a list indented so.
+func (it listItem) block(indent string) []string {
+	out := make([]string, len(it.lines))
+	for i, l := range it.lines {
+		out[i] = indent + "  " + l
+	}
+	out[0] = indent + "- " + it.lines[0]
+	return out
+}
+
+// flow gives the entry as it stands in a list on one line.
+func (it listItem) flow() string {
+	if it.record {
+		return "{" + strings.Join(it.lines, ", ") + "}"
+	}
+	return it.lines[0]
+}
+
+// put adds a key unless it is empty.
+func (it *listItem) put(key, val string) {
+	if it.record = true; val != "" {
+		it.lines = append(it.lines, key+": "+quote(val))
+	}
+}
+
+// text writes running text.
 func (w *writer) text(key, val string) {
-	val = strings.TrimSpace(val)
-	if !blockable(val) {
-		w.scalar(key, val)
+	if val = strings.TrimSpace(val); val == "" {
 		return
 	}
-	w.line(key + ": |-")
-	for l := range strings.SplitSeq(val, "\n") {
-		if l != "" {
-			l = "  " + l
-		}
+	head, below := textLines(val, "  ")
+	w.line(key + ": " + head)
+	for _, l := range below {
 		w.line(l)
 	}
+}
+
+// textLines gives running text as the value of a key: on the key's line if it
+// is one line, else as a block below it.
+func textLines(val, indent string) (head string, below []string) {
+	if !blockable(val) {
+		return quote(val), nil
+	}
+	for l := range strings.SplitSeq(val, "\n") {
+		if l != "" {
+			l = indent + l
+		}
+		below = append(below, l)
+	}
+	return "|-", below
 }
 
 // blockable reports a text of several lines that a block scalar gives back.
@@ -212,43 +297,38 @@ func blockable(s string) bool {
 	return !needsEscape(strings.ReplaceAll(s, "\n", ""))
 }
 
-func (w *writer) record(first bool, key, val string) bool {
-	if val == "" {
-		return first
+func linkItem(l Link) (it listItem) {
+	to := l.Target
+	if l.Fragment != "" {
+		to += "#" + l.Fragment
 	}
-	if first {
-		w.line("  - " + key + ": " + quote(val))
-	} else {
-		w.line("    " + key + ": " + quote(val))
-	}
-	return false
+	it.put("to", to)
+	it.put("type", l.Type)
+	it.put("source", l.Origin)
+	return it
 }
 
 func (w *writer) links(links []Link) {
-	if len(links) > 0 {
-		w.line("links:")
-	}
+	var items []listItem
 	for _, l := range links {
-		to := l.Target
-		if l.Fragment != "" {
-			to += "#" + l.Fragment
-		}
-		first := w.record(true, "to", to)
-		first = w.record(first, "type", l.Type)
-		w.record(first, "source", l.Origin)
+		items = append(items, linkItem(l))
 	}
+	w.items("links", items)
+}
+
+func factItem(f Fact) (it listItem) {
+	for _, key := range factKeys {
+		it.put(key, *f.slot(key))
+	}
+	return it
 }
 
 func (w *writer) facts(facts []Fact) {
-	if len(facts) > 0 {
-		w.line("facts:")
+	var items []listItem
+	for _, f := range facts {
+		items = append(items, factItem(f))
 	}
-	for i := range facts {
-		first := true
-		for _, key := range factKeys {
-			first = w.record(first, key, *facts[i].slot(key))
-		}
-	}
+	w.items("facts", items)
 }
 
 func (w *writer) provenance(p Provenance) {

@@ -452,7 +452,7 @@ func (s *scanner) mention(i, end int) {
 	slug := strings.TrimRight(s.src[i+1:j], "-_")
 	if letter && len(slug) >= 2 && len(slug) <= 128 {
 		t := int32(len(s.out))
-		s.addLink(Link{Target: slug, Kind: Mention}, i, t, t+int32(len(slug))+1)
+		s.addLink(Link{Target: slug, Kind: Mention}, i, span{i + 1, i + 1 + len(slug)}, t, t+int32(len(slug))+1)
 	}
 }
 

@@ -10,9 +10,9 @@ import (
 // code or comments is one; its type is found afterwards from the words around
 // it (verbs.go), when the text of its block is complete.
 
-// addLink notes a link that stands at body offset i and whose label takes
-// t0..t1 of the text.
-func (s *scanner) addLink(l Link, i int, t0, t1 int32) {
+// addLink notes a link that stands at body offset i, whose target is written
+// in dest, and whose label takes t0..t1 of the text.
+func (s *scanner) addLink(l Link, i int, dest span, t0, t1 int32) {
 	c := &s.counted
 	if int(c.pos) < i {
 		c.line += int32(strings.Count(s.src[c.pos:i], "\n"))
@@ -20,7 +20,7 @@ func (s *scanner) addLink(l Link, i int, t0, t1 int32) {
 	}
 	l.Line = int(c.line)
 	s.links = append(s.links, l)
-	s.at = append(s.at, linkAt{t0, t1, int32(len(s.blocks))})
+	s.at = append(s.at, linkAt{t0, t1, int32(len(s.blocks)), dest})
 }
 
 // image reads ![[embed]] and ![alt](source): the alternative text stays.
@@ -96,7 +96,7 @@ func labelEnd(src string, i, end int) int {
 
 // destination reads what follows a label: (url "title"), [ref], [], or
 // nothing where the label itself is defined.
-func (s *scanner) destination(i, shut, end int) (dest string, after int, ok bool) {
+func (s *scanner) destination(i, shut, end int) (dest span, after int, ok bool) {
 	k := shut + 1
 	if k < end && s.src[k] == '(' {
 		if dest, after, ok = inlineDestination(s.src, k, end); ok {
@@ -104,7 +104,7 @@ func (s *scanner) destination(i, shut, end int) (dest string, after int, ok bool
 		}
 	}
 	if len(s.defs) == 0 {
-		return "", 0, false
+		return dest, 0, false
 	}
 	label, after := s.src[i+1:shut], k
 	if k < end && s.src[k] == '[' {
@@ -121,7 +121,7 @@ func (s *scanner) destination(i, shut, end int) (dest string, after int, ok bool
 
 // inlineDestination reads (dest), (<dest with blanks>), (dest "title").
 // Blanks in a bare destination are read too: people write them.
-func inlineDestination(src string, k, end int) (dest string, after int, ok bool) {
+func inlineDestination(src string, k, end int) (dest span, after int, ok bool) {
 	k++
 	for k < end && (src[k] == ' ' || src[k] == '\n') {
 		k++
@@ -129,13 +129,13 @@ func inlineDestination(src string, k, end int) (dest string, after int, ok bool)
 	if k < end && src[k] == '<' {
 		e := strings.IndexAny(src[k:end], ">\n")
 		if e < 0 || src[k+e] != '>' {
-			return "", 0, false
+			return dest, 0, false
 		}
 		p := strings.IndexByte(src[k+e:end], ')')
 		if p < 0 {
-			return "", 0, false
+			return dest, 0, false
 		}
-		return src[k+1 : k+e], k + e + p + 1, true
+		return span{k + 1, k + e}, k + e + p + 1, true
 	}
 	depth, quote := 0, byte(0)
 	stop := -1 // where the destination ends if a title follows
@@ -146,7 +146,7 @@ func inlineDestination(src string, k, end int) (dest string, after int, ok bool)
 			if c == quote {
 				quote = 0
 			} else if c == '\n' && j+1 < limit && src[j+1] == '\n' {
-				return "", 0, false
+				return dest, 0, false
 			}
 		case c == '\\':
 			j++
@@ -156,37 +156,43 @@ func inlineDestination(src string, k, end int) (dest string, after int, ok bool)
 				stop = j
 			}
 		case c == '\n' && stop < 0 && j > k && strings.IndexByte(` "'`, src[min(j+1, limit-1)]) < 0:
-			return "", 0, false
+			return dest, 0, false
 		case c == '(':
 			if depth++; depth > maxLabels {
-				return "", 0, false
+				return dest, 0, false
 			}
 		case c == ')':
 			if depth--; depth < 0 {
 				if stop < 0 {
 					stop = j
 				}
-				return strings.TrimSpace(src[k:stop]), j + 1, true
+				return span{k, stop}.trim(src), j + 1, true
 			}
 		}
 	}
-	return "", 0, false
+	return dest, 0, false
 }
 
 // markdownLink notes the link if it can lead to a page.
-func (s *scanner) markdownLink(dest string, i int, t0 int32, image bool) {
-	target, fragment, _ := strings.Cut(unescapeMarks(dest), "#")
+func (s *scanner) markdownLink(dest span, i int, t0 int32, image bool) {
+	target, fragment, _ := strings.Cut(unescapeMarks(dest.in(s.src)), "#")
 	if hasScheme(target) || strings.HasPrefix(target, "//") {
 		return
 	}
-	if q := strings.IndexByte(target, '?'); q > 0 && (hasMD(target[:q]) || strings.IndexByte(target[q:], '=') > 0) {
-		target = target[:q]
-	}
+	target = target[:withoutQuery(target)]
 	target, fragment = unescapePercent(target), unescapePercent(fragment)
 	if target == "" || image && !hasMD(target) || otherFile(target) {
 		return
 	}
-	s.addLink(Link{Target: target, Fragment: fragment, Kind: Markdown}, i, t0, int32(len(s.out)))
+	s.addLink(Link{Target: target, Fragment: fragment, Kind: Markdown}, i, dest, t0, int32(len(s.out)))
+}
+
+// withoutQuery is where `page.md?raw=1` ends.
+func withoutQuery(target string) int {
+	if q := strings.IndexByte(target, '?'); q > 0 && (hasMD(target[:q]) || strings.IndexByte(target[q:], '=') > 0) {
+		return q
+	}
+	return len(target)
 }
 
 // wikilink reads [[Page#Heading|label]] and ![[Page]]; i is the first [.
@@ -216,7 +222,7 @@ func (s *scanner) wikilink(i, end int, embed bool) int {
 	if embed {
 		l.Kind = Embed
 	}
-	s.addLink(l, i, t0, int32(len(s.out)))
+	s.addLink(l, i, span{i + 2, i + 2 + k}, t0, int32(len(s.out)))
 	return after
 }
 

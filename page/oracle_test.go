@@ -59,9 +59,9 @@ func disagreement(c corpusPage) string {
 			codes = append(codes, letters(string(n.Lines().Value(src))))
 		case *ast.Link:
 			l := Link{}
-			s := scanner{src: "x"}
+			s := scanner{src: string(n.Destination)}
 			s.cur = block{line: 1}
-			s.markdownLink(string(n.Destination), 0, 0, false)
+			s.markdownLink(span{0, len(s.src)}, 0, 0, false)
 			if len(s.links) > 0 {
 				l = s.links[0]
 				links = append(links, l.Target)

@@ -71,8 +71,26 @@ func (s *scan) headText(i int) string {
 	return s.text[b.t0:b.t1]
 }
 
-// linkAt is where a link's label stands in the text, for the words around it.
-type linkAt struct{ t0, t1, block int32 }
+// linkAt is where a link's label stands in the text, for the words around it,
+// and where in the body the target is written: the inside of [[…]], the
+// destination of a Markdown link or of the definition it refers to, a slug.
+type linkAt struct {
+	t0, t1, block int32
+	dest          span
+}
+
+// span is a range of bytes.
+type span struct{ from, to int }
+
+func (r span) in(s string) string { return s[r.from:r.to] }
+
+// trim leaves the white space at both ends out.
+func (r span) trim(s string) span {
+	text := r.in(s)
+	r.from += len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
+	r.to = r.from + len(strings.TrimSpace(text))
+	return r
+}
 
 type scanner struct {
 	scan
@@ -81,7 +99,7 @@ type scanner struct {
 	line int32 // of the line at hand
 	at   []linkAt
 
-	defs map[string]string // link reference definitions: label → destination
+	defs map[string]span // link reference definitions: label → destination
 
 	// The open paragraph or item.
 	open  bool
@@ -110,6 +128,11 @@ type scanner struct {
 }
 
 func scanBody(src string, firstLine int) *scan {
+	res := scanAll(src, firstLine).scan
+	return &res
+}
+
+func scanAll(src string, firstLine int) *scanner {
 	s := &scanner{src: src, line: int32(firstLine), head: -1}
 	s.out = make([]byte, 0, len(src)+len(src)/16+16)
 	s.blocks = make([]block, 0, 4+len(src)/80)
@@ -124,8 +147,7 @@ func scanBody(src string, firstLine int) *scan {
 	s.flush()
 	s.text = string(s.out)
 	s.finishLinks()
-	res := s.scan
-	return &res
+	return s
 }
 
 // lineEnd gives the end of the line's content and the begin of the next line.
