@@ -8,19 +8,30 @@ import (
 	"os"
 	"path"
 	"slices"
-	"strings"
+	"strconv"
 )
 
+// edit is one change with the names under which .txn holds its bytes. Its file
+// in the tree, Temp and Image tell together how far it came, so that a rollback
+// needs to know nothing else (takeBack).
+type edit struct {
+	Change
+	// Temp holds the new bytes until they are placed; "" for a removal.
+	Temp string `json:"temp,omitempty"`
+	// Old holds the bytes before once they are replaced; "" for an addition.
+	Old string `json:"old,omitempty"`
+}
+
 // stage writes a file whole and synced into .txn.
-func stage(root *os.Root, content []byte) (temp string, info fs.FileInfo, err error) {
+func stage(root *os.Root, content []byte, mode fs.FileMode) (temp string, err error) {
 	temp = path.Join(txnDir, tempPrefix+rand.Text())
-	if err = writeSynced(root, temp, content); err == nil {
-		info, err = root.Lstat(temp)
+	if err = writeSynced(root, temp, content); err == nil && mode != 0o644 {
+		err = root.Chmod(temp, mode)
 	}
 	if err != nil {
-		return "", nil, errors.Join(err, ignoreMissing(root.Remove(temp)))
+		return "", errors.Join(err, ignoreMissing(root.Remove(temp)))
 	}
-	return temp, info, nil
+	return temp, nil
 }
 
 func writeSynced(root *os.Root, name string, content []byte) error {
@@ -35,50 +46,169 @@ func writeSynced(root *os.Root, name string, content []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// commit places what was staged and syncs the folders; close takes back what a
-// failure left half done.
-func (tx *Tx) commit() error {
-	for i := range tx.staged {
-		s := &tx.staged[i]
-		if err := tx.place(s); err != nil {
-			return fmt.Errorf("add %s: %w", s.path, err)
+// commit writes the journal, places what was staged, syncs the folders and says
+// so in the journal; close takes back what a failure left half done.
+func (tx *Tx) commit() (*Job, error) {
+	tx.done = true
+	if err := tx.arrange(); err != nil || len(tx.changes) == 0 {
+		return nil, err
+	}
+	tx.log = newJournal(tx)
+	// Undo and the ledger hear of the job first: a page that is there and that
+	// they know nothing of could never be found again.
+	tx.st.remember(&tx.job)
+	if tx.log.needed() {
+		if err := tx.log.prepare(tx.root); err != nil {
+			return nil, fmt.Errorf("write the journal: %w", err)
+		}
+	}
+	for _, c := range tx.changes {
+		if err := tx.place(c); err != nil {
+			return nil, fmt.Errorf("write %s: %w", c.Path, err)
 		}
 	}
 	if err := tx.syncFolders(); err != nil {
-		return err
+		return nil, err
+	}
+	if tx.log.needed() {
+		if err := tx.log.commit(tx.root); err != nil {
+			return nil, fmt.Errorf("write the journal: %w", err)
+		}
 	}
 	tx.kept = true
-	return nil
+	tx.st.finish(tx.root, tx.log)
+	return &tx.job, nil
 }
 
-func (tx *Tx) place(s *staged) error {
-	if err := tx.makeFolders(path.Dir(string(s.path))); err != nil {
+// arrange drops what changes nothing and puts the rest in the order in which it
+// is placed: what is new first, so that a page that moves is there twice rather
+// than not at all for a moment; but a removal that makes room for another
+// spelling of its name before all, since some disks take the two for one.
+func (tx *Tx) arrange() error {
+	var errs []error
+	tx.changes = slices.DeleteFunc(tx.changes, func(c *edit) bool {
+		if c.Before != c.After {
+			return false
+		}
+		if c.Temp != "" {
+			errs = append(errs, ignoreMissing(tx.root.Remove(c.Temp)))
+		}
+		return true
+	})
+	added := map[string]bool{}
+	for _, c := range tx.changes {
+		if c.Before == "" {
+			added[fold(c.Path)] = true
+		}
+	}
+	rank := func(c *edit) int {
+		switch {
+		case c.After != "":
+			return 1
+		case added[fold(c.Path)]:
+			return 0
+		}
+		return 2
+	}
+	slices.SortStableFunc(tx.changes, func(a, b *edit) int { return rank(a) - rank(b) })
+	for i, c := range tx.changes {
+		if c.Before != "" {
+			c.Image = strconv.Itoa(i)
+			c.Old = path.Join(txnDir, tempPrefix+tx.job.ID+"-"+c.Image)
+		}
+		tx.job.Changes = append(tx.job.Changes, c.Change)
+	}
+	return errors.Join(errs...)
+}
+
+// place puts one change into the tree and then looks at what it replaced: only
+// so can no edit be lost that another program makes between a look and a rename.
+func (tx *Tx) place(c *edit) error {
+	switch {
+	case c.Before == "":
+		return tx.placeNew(c)
+	case c.After == "":
+		if err := moveNew(tx.root, c.Path, c.Old); err != nil {
+			return underHands(c, err)
+		}
+	default:
+		if err := replace(tx.root, c); err != nil {
+			return underHands(c, err)
+		}
+	}
+	have, err := hashAt(tx.root, c.Old)
+	if err == nil && have != c.Before {
+		err = errors.Join(errUnderHands, &ConflictError{Path: c.Path, Want: c.Before, Have: have})
+	}
+	return err
+}
+
+// underHands tells a file that vanished from other failures.
+func underHands(c *edit, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(errUnderHands, &ConflictError{Path: c.Path, Want: c.Before})
+	}
+	return err
+}
+
+func (tx *Tx) placeNew(c *edit) error {
+	if err := tx.makeFolders(path.Dir(c.Path)); err != nil {
 		return err
 	}
-	err := moveNew(tx.root, s.temp, string(s.path))
+	err := moveNew(tx.root, c.Temp, c.Path)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%w: another program made it meanwhile", ErrExists)
 	}
-	s.placed = err == nil
 	return err
+}
+
+// replace puts Temp at Path and what was there at Old. Where the system can swap
+// two names there is no moment at which the bytes before have only a name that
+// another program may write over.
+func replace(root *os.Root, c *edit) error {
+	err := swap(root, c.Temp, c.Path)
+	if err == nil {
+		return root.Rename(c.Temp, c.Old)
+	}
+	if !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	if err := root.Link(c.Path, c.Old); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		raw, err := readRegular(root, c.Path) // a disk without links
+		if err == nil {
+			err = writeSynced(root, c.Old, raw)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return root.Rename(c.Temp, c.Path)
 }
 
 func (tx *Tx) makeFolders(folder string) error {
 	if folder == "." {
 		return nil
 	}
-	at := ""
-	for part := range strings.SplitSeq(folder, "/") {
-		at = path.Join(at, part)
+	for _, at := range parents(folder) {
 		err := tx.root.Mkdir(at, 0o755)
-		switch {
-		case err == nil:
-			tx.made = append(tx.made, at)
-		case !errors.Is(err, fs.ErrExist):
+		if err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 	}
 	return nil
+}
+
+// parents are a folder and those above it, the highest first.
+func parents(folder string) []string {
+	var all []string
+	for at := folder; at != "." && at != ""; at = path.Dir(at) {
+		all = append(all, at)
+	}
+	slices.Reverse(all)
+	return all
 }
 
 // moveNewByLink gives a file its name where the system cannot rename without
@@ -86,7 +216,7 @@ func (tx *Tx) makeFolders(folder string) error {
 // between which only a program that ignores the lock could slip in.
 func moveNewByLink(root *os.Root, from, to string) error {
 	err := root.Link(from, to)
-	if errors.Is(err, fs.ErrExist) {
+	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if err == nil {
@@ -101,14 +231,14 @@ func moveNewByLink(root *os.Root, from, to string) error {
 	return root.Rename(from, to)
 }
 
-// syncFolders makes the new names last: in the folders of the pages, and in
+// syncFolders makes the new names last: in the folders of the files, and in
 // those that gained a folder.
 func (tx *Tx) syncFolders() error {
 	var folders []string
-	for _, s := range tx.staged {
-		folders = append(folders, path.Dir(string(s.path)))
+	for _, c := range tx.changes {
+		folders = append(folders, path.Dir(c.Path))
 	}
-	for _, f := range tx.made {
+	for _, f := range tx.log.Made {
 		folders = append(folders, path.Dir(f))
 	}
 	slices.Sort(folders)
@@ -126,32 +256,14 @@ func (tx *Tx) close() error {
 	if tx.kept {
 		return nil
 	}
-	var errs []error
-	for _, s := range slices.Backward(tx.staged) {
-		errs = append(errs, takeBack(tx.root, s))
+	if tx.log != nil {
+		return tx.st.rollBack(tx.root, tx.log)
 	}
-	for _, f := range slices.Backward(tx.made) {
-		err := tx.root.Remove(f)
-		if names, _ := folderNames(tx.root, f); len(names) > 0 {
-			continue // somebody else put a file there
+	var errs []error
+	for _, c := range tx.changes {
+		if c.Temp != "" {
+			errs = append(errs, ignoreMissing(tx.root.Remove(c.Temp)))
 		}
-		errs = append(errs, ignoreMissing(err))
 	}
 	return errors.Join(errs...)
-}
-
-// takeBack removes a staged file from where it is, unless another program has
-// changed it since it was placed.
-func takeBack(root *os.Root, s staged) error {
-	if !s.placed {
-		return ignoreMissing(root.Remove(s.temp))
-	}
-	fi, err := root.Lstat(string(s.path))
-	if err != nil {
-		return ignoreMissing(err)
-	}
-	if !os.SameFile(fi, s.info) || fi.Size() != s.info.Size() || !fi.ModTime().Equal(s.info.ModTime()) {
-		return nil
-	}
-	return root.Remove(string(s.path))
 }

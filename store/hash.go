@@ -42,7 +42,7 @@ func (e *ConflictError) Unwrap() error { return ErrConflict }
 func hashAt(root *os.Root, name string) (Hash, error) {
 	raw, err := readRegular(root, name)
 	if err != nil {
-		return "", ignoreMissing(err)
+		return "", ignoreNotFound(notFound(err))
 	}
 	return HashOf(raw), nil
 }

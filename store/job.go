@@ -177,6 +177,49 @@ func (u undo) markDirty(id string) error {
 	return errors.Join(err, f.Close())
 }
 
+// remember writes the record of a job that is about to be done. That it cannot
+// be kept does not stop a write, but is said.
+func (st *Store) remember(j *Job) {
+	err := st.undo.make(j.At)
+	if err == nil {
+		err = st.undo.write(j)
+	}
+	if err == nil && st.Ledger.Mode != "" {
+		err = st.undo.markDirty(j.ID)
+	}
+	if err != nil {
+		st.say("this update (%s) cannot be undone: %v", j.Reason, err)
+	}
+}
+
+// forget drops the record of a job that was not done after all.
+func (st *Store) forget(id string) {
+	if err := st.undo.forget(id); err != nil {
+		st.say("job %s was not done, but its record stays: %v", id, err)
+	}
+}
+
+// keep moves the bytes that a change replaced into the undo store, which may lie
+// on another disk. Where that fails they are given up: they were replaced as was
+// asked for.
+func (st *Store) keep(root *os.Root, id string, c *edit) error {
+	if _, err := root.Lstat(c.Old); err != nil {
+		return ignoreMissing(err) // kept already
+	}
+	err := os.MkdirAll(st.undo.images(id), 0o700)
+	if err == nil {
+		err = os.Rename(st.full(c.Old), st.undo.image(id, c.Image))
+	}
+	if err == nil {
+		return nil
+	}
+	raw, err := readRegular(root, c.Old)
+	if err == nil {
+		err = os.WriteFile(st.undo.image(id, c.Image), raw, 0o600)
+	}
+	return errors.Join(err, root.Remove(c.Old))
+}
+
 // Jobs are the updates that can be undone, newest first, at most n of them
 // (0: all).
 func (st *Store) Jobs(n int) ([]Job, error) {

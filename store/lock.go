@@ -59,21 +59,11 @@ func (e *BusyError) Unwrap() error { return ErrBusy }
 
 // lock takes the writer's lock, waiting until ctx ends; unlock gives it back.
 func (st *Store) lock(ctx context.Context, root *os.Root, reason string) (unlock func() error, err error) {
-	if err := checkLockFile(root); err != nil {
-		return nil, err
-	}
 	wait := waiter{st: st, root: root, began: time.Now()}
 	for {
-		fl := flock.New(st.full(lockName), flock.SetPermissions(0o644))
-		ok, err := tryLock(fl)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			if err := writeHolder(root, reason); err != nil {
-				return nil, errors.Join(err, ignoreMissing(root.Remove(holderName)), fl.Unlock())
-			}
-			return func() error { return errors.Join(ignoreMissing(root.Remove(holderName)), fl.Unlock()) }, nil
+		unlock, ok, err := st.tryLock(root, reason)
+		if ok || err != nil {
+			return unlock, err
 		}
 		if err := wait.pause(ctx); err != nil {
 			return nil, err
@@ -81,9 +71,25 @@ func (st *Store) lock(ctx context.Context, root *os.Root, reason string) (unlock
 	}
 }
 
-// tryLock takes the lock if it is free. A lock on a file that somebody removed
+// tryLock takes the writer's lock if it is free.
+func (st *Store) tryLock(root *os.Root, reason string) (unlock func() error, ok bool, err error) {
+	if err := checkLockFile(root); err != nil {
+		return nil, false, err
+	}
+	fl := flock.New(st.full(lockName), flock.SetPermissions(0o644))
+	if ok, err := tryFlock(fl); !ok {
+		return nil, false, err
+	}
+	unlock = func() error { return errors.Join(ignoreMissing(root.Remove(holderName)), fl.Unlock()) }
+	if err := writeHolder(root, reason); err != nil {
+		return nil, false, errors.Join(err, unlock())
+	}
+	return unlock, true, nil
+}
+
+// tryFlock takes the lock if it is free. A lock on a file that somebody removed
 // meanwhile locks nobody out, so the file must still be the one at its path.
-func tryLock(fl *flock.Flock) (bool, error) {
+func tryFlock(fl *flock.Flock) (bool, error) {
 	ok, err := fl.TryLock()
 	if !ok || err != nil {
 		return false, err

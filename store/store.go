@@ -66,9 +66,13 @@ type Store struct {
 	// for another writer: once after a fifth of a second, and again whenever
 	// the holder changes.
 	OnWait func(Holder)
-	// OnSweep, when set before the first Update, is told the names of the
-	// temporary files that a writer left behind when it died.
-	OnSweep func(names []string)
+	// OnNote, when set before the first Update, is told in a line what a
+	// writer should know and what stops nothing: what was cleared up after
+	// another writer that died, that an update cannot be undone.
+	OnNote func(line string)
+
+	// Ledger, when set before the first Update, says how git keeps versions.
+	Ledger LedgerOptions
 
 	name string
 	dir  string
@@ -160,6 +164,12 @@ func (st *Store) reload(root *os.Root) Meta {
 	defer st.mu.Unlock()
 	st.meta = m
 	return m
+}
+
+func (st *Store) say(format string, args ...any) {
+	if st.OnNote != nil {
+		st.OnNote(fmt.Sprintf(format, args...))
+	}
 }
 
 func (st *Store) full(rel string) string {

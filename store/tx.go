@@ -10,27 +10,36 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"brain/page"
 )
 
-// A transaction has three steps, and the tree shows nothing before the last:
+// A transaction has four steps, and the tree shows nothing before the third:
 //
 //	stage   each file whole and synced into .txn/tmp-…   while fn runs
-//	place   move each to its name, never over a file      after fn returned
-//	sync    the folders that gained a name
+//	log     the journal, .txn/JOURNAL                     after fn returned
+//	place   move each to its name; what stood there goes to .txn/tmp-… in turn
+//	commit  the journal says so; what was replaced goes to the undo store
 //
-// A step that fails takes back what the ones before it did. A writer that dies
-// leaves temporary files in .txn, which the next one sweeps, and never half a
-// page; of several files it may have placed only the first ones.
+// A file that is not what it was when fn saw it ends the third step, and all of
+// it is taken back. A writer that dies is rolled back, or forward once it
+// committed, by the next one that opens the brain (journal.go). A transaction
+// that only adds one file needs no journal: a rename is there or it is not.
 
 const tempPrefix = "tmp-"
 
 func isTemp(name string) bool { return strings.HasPrefix(name, tempPrefix) }
 
-// maxSuffix is the last number that AddNew tries: more pages of one name are a
-// loop in the caller rather than a coincidence.
-const maxSuffix = 32
+const (
+	// maxSuffix is the last number that AddNew tries: more pages of one name
+	// are a loop in the caller rather than a coincidence.
+	maxSuffix = 9999
+
+	// maxTries bounds how often Update begins anew because another program
+	// changed a file under its hands.
+	maxTries = 3
+)
 
 // TwinError says which page stands in the way of another spelling of its name.
 // Existing is where the page is, or would be once the folder is spelled as the
@@ -46,38 +55,82 @@ func (e *TwinError) Error() string {
 func (e *TwinError) Unwrap() error { return ErrTwin }
 
 // Update runs fn while this process alone may write the brain, and then makes
-// everything fn wrote appear; when fn fails or panics, nothing of it does.
+// everything fn wrote appear; when fn fails or panics, nothing of it does. An
+// editor that ignores the lock and changes a file between fn's look at it and
+// its replacement makes fn run again, on the file as it is now, at most three
+// times in all.
 //
-// reason is shown to others that wait ("add", "compile"). Waiting ends with ctx:
-// at its deadline with a *BusyError, else with its error. A brain that may not
-// be written gives ErrReadOnly; `write: ask` is for the caller to ask. The lock
-// is not re-entrant: fn must not call Update, nor a model or a network.
-func (st *Store) Update(ctx context.Context, reason string, fn func(*Tx) error) (err error) {
+// reason is shown to others that wait ("add", "compile"), and by undo and the
+// ledger. Waiting ends with ctx: at its deadline with a *BusyError, else with
+// its error. A brain that may not be written gives ErrReadOnly; `write: ask` is
+// for the caller to ask. The lock is not re-entrant: fn must not call Update,
+// nor a model or a network.
+func (st *Store) Update(ctx context.Context, reason string, fn func(*Tx) error) error {
 	what := "write brain " + st.name
+	job, err := st.update(ctx, what, reason, fn)
+	if err == nil && job != nil {
+		st.settleLedger(ctx, job.Alone)
+	}
+	return err
+}
+
+// update is Update without the ledger. The job is nil when nothing was written.
+func (st *Store) update(ctx context.Context, what, reason string, fn func(*Tx) error) (job *Job, err error) {
 	if err := errContext(ctx, what); err != nil {
-		return err
+		return nil, err
 	}
 	root, err := st.writable()
 	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+		return nil, fmt.Errorf("%s: %w", what, err)
 	}
 	unlock, err := st.lock(ctx, root, reason)
 	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+		return nil, fmt.Errorf("%s: %w", what, err)
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	if err := st.settle(root); err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+		return nil, fmt.Errorf("%s: %w", what, err)
 	}
-	tx := newTx(root)
+	for try := 1; ; try++ {
+		job, err = st.try(ctx, what, newTx(st, root, reason), fn)
+		if try == maxTries || !errors.Is(err, errUnderHands) || errors.Is(err, errStuck) {
+			return job, err
+		}
+	}
+}
+
+func (st *Store) try(ctx context.Context, what string, tx *Tx, fn func(*Tx) error) (job *Job, err error) {
 	defer func() { err = errors.Join(err, tx.close()) }()
 	if err := fn(tx); err != nil {
-		return err
+		return nil, err
 	}
 	if err := errContext(ctx, what); err != nil {
-		return err
+		return nil, err
 	}
 	return tx.commit()
+}
+
+// Rewrite replaces a page by what fn makes of it, and returns the job. fn runs
+// without the lock and may take its time; if the page changed meanwhile it is
+// asked again, three times in all, and then the error is a *ConflictError.
+func (st *Store) Rewrite(ctx context.Context, reason string, p page.Path, fn func(raw []byte) ([]byte, error)) (job string, err error) {
+	for try := 1; ; try++ {
+		raw, err := st.Read(ctx, p)
+		if err != nil {
+			return "", err
+		}
+		out, err := fn(raw)
+		if err != nil {
+			return "", err
+		}
+		err = st.Update(ctx, reason, func(tx *Tx) error {
+			job = tx.Job()
+			return tx.Replace(p, HashOf(raw), out)
+		})
+		if try == maxTries || !errors.Is(err, ErrConflict) {
+			return job, err
+		}
+	}
 }
 
 // writable returns the brain's folder if brain.yml, read anew, lets us write.
@@ -102,12 +155,8 @@ func (st *Store) settle(root *os.Root) error {
 	if now != root {
 		return fmt.Errorf("%w: it was replaced while we waited for the lock", ErrUnreadable)
 	}
-	swept, err := sweep(root)
-	if err != nil {
+	if err := st.mend(root); err != nil {
 		return fmt.Errorf("clear up after another writer: %w", err)
-	}
-	if len(swept) > 0 && st.OnSweep != nil {
-		st.OnSweep(swept)
 	}
 	return nil
 }
@@ -115,43 +164,51 @@ func (st *Store) settle(root *os.Root) error {
 // Tx is one update of a brain, valid until the function it was given to returns.
 // It is for one goroutine.
 type Tx struct {
-	root   *os.Root
-	staged []staged
-	at     map[page.Path]int // index into staged
-	made   []string          // folders made by commit, parents first
-	done   bool              // closed: nothing more may be written
-	kept   bool              // committed: nothing is to be taken back
+	st      *Store
+	root    *os.Root
+	job     Job
+	changes []*edit
+	at      map[string]*edit // changes by path
+	log     *journal         // once commit began
+	done    bool             // over: nothing more may be written
+	kept    bool             // committed: nothing is to be taken back
 
 	// folders remembers the names in each folder that was looked at, on disk
 	// or staged: folded → as written.
 	folders map[string]map[string][]string
 }
 
-// staged is a file that waits in .txn for its place.
-type staged struct {
-	path   page.Path
-	temp   string      // within the brain
-	info   fs.FileInfo // of temp once written
-	placed bool
+func newTx(st *Store, root *os.Root, reason string) *Tx {
+	now := time.Now()
+	return &Tx{
+		st: st, root: root,
+		job: Job{ID: newJobID(now), At: now.UTC().Truncate(time.Millisecond), Reason: reason},
+		at:  map[string]*edit{}, folders: map[string]map[string][]string{},
+	}
 }
 
-func newTx(root *os.Root) *Tx {
-	return &Tx{root: root, at: map[page.Path]int{}, folders: map[string]map[string][]string{}}
-}
+// Job is the name by which this update can be undone.
+func (tx *Tx) Job() string { return tx.job.ID }
 
-// Written returns the paths of this update so far, in the order of their writing.
+// Alone asks for a commit of its own in the ledger, at once.
+func (tx *Tx) Alone() { tx.job.Alone = true }
+
+// Written returns the paths that this update has added or replaced so far, in
+// the order of their first writing.
 func (tx *Tx) Written() []page.Path {
-	out := make([]page.Path, len(tx.staged))
-	for i, s := range tx.staged {
-		out[i] = s.path
+	var out []page.Path
+	for _, c := range tx.changes {
+		if c.After != "" {
+			out = append(out, page.Path(c.Path))
+		}
 	}
 	return out
 }
 
 // Exists reports whether anything stands at a path, on disk or in this update.
 func (tx *Tx) Exists(p page.Path) (bool, error) {
-	if _, ok := tx.at[p]; ok {
-		return true, nil
+	if c := tx.at[string(p)]; c != nil {
+		return c.After != "", nil
 	}
 	err := checkParents(tx.root, p)
 	if err == nil {
@@ -168,10 +225,13 @@ func (tx *Tx) Exists(p page.Path) (bool, error) {
 
 // Read returns a page as it will be after this update.
 func (tx *Tx) Read(p page.Path) (raw []byte, err error) {
-	if i, ok := tx.at[p]; ok && !tx.done {
-		raw, err = tx.root.ReadFile(tx.staged[i].temp)
-	} else {
+	switch c := tx.at[string(p)]; {
+	case c == nil || tx.done:
 		raw, err = readPage(tx.root, p)
+	case c.After == "":
+		err = fmt.Errorf("%w: this update removed it", ErrNotFound)
+	default:
+		raw, err = tx.root.ReadFile(c.Temp)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", p, err)
@@ -191,14 +251,8 @@ func (tx *Tx) Add(p page.Path, content []byte) error {
 }
 
 func (tx *Tx) add(p page.Path, content []byte) error {
-	if p.IsSession() {
-		return fmt.Errorf("%w: %s: a session is only added to, turn by turn", ErrNotPage, p)
-	}
-	if tx.done {
-		return ErrTxDone
-	}
-	if len(content) > MaxFile {
-		return fmt.Errorf("%w: %d bytes, the limit is %d", ErrTooLarge, len(content), MaxFile)
+	if err := tx.mayWrite(p, content); err != nil {
+		return err
 	}
 	if err := ignoreNotFound(checkParents(tx.root, p)); err != nil {
 		return err
@@ -210,16 +264,78 @@ func (tx *Tx) add(p page.Path, content []byte) error {
 	if reason != "" {
 		return fmt.Errorf("%w: it would be skipped: %s", ErrNotPage, reason)
 	}
+	for _, up := range parents(p.Dir()) {
+		if c := tx.at[up]; c != nil && c.After != "" {
+			return fmt.Errorf("%w: %s is a page", ErrNotPage, up)
+		}
+	}
 	if err := tx.free(p); err != nil {
 		return err
 	}
-	temp, info, err := stage(tx.root, content)
-	if err != nil {
+	if err := tx.put(string(p), "", content); err != nil {
 		return err
 	}
-	tx.at[p] = len(tx.staged)
-	tx.staged = append(tx.staged, staged{path: p, temp: temp, info: info})
 	return tx.note(p)
+}
+
+// mayWrite checks what holds for every page that is written.
+func (tx *Tx) mayWrite(p page.Path, content []byte) error {
+	switch {
+	case tx.done:
+		return ErrTxDone
+	case p.IsSession():
+		return fmt.Errorf("%w: %s: a session is only added to, turn by turn", ErrNotPage, p)
+	case len(content) > MaxFile:
+		return fmt.Errorf("%w: %d bytes, the limit is %d", ErrTooLarge, len(content), MaxFile)
+	}
+	return nil
+}
+
+// Replace rewrites a page that was read as bytes of the hash was: any other
+// content, or none, is a *ConflictError. Permissions stay.
+func (tx *Tx) Replace(p page.Path, was Hash, content []byte) error {
+	err := tx.mayWrite(p, content)
+	if err == nil {
+		err = tx.expect(p, was)
+	}
+	if err == nil {
+		err = tx.put(string(p), was, content)
+	}
+	if err != nil {
+		return fmt.Errorf("rewrite %s: %w", p, err)
+	}
+	return nil
+}
+
+// Remove takes away a page that was read as bytes of the hash was. The undo
+// store keeps them.
+func (tx *Tx) Remove(p page.Path, was Hash) error {
+	err := tx.mayWrite(p, nil)
+	if err == nil {
+		err = tx.expect(p, was)
+	}
+	if err == nil {
+		err = tx.drop(p, was)
+	}
+	if err != nil {
+		return fmt.Errorf("remove %s: %w", p, err)
+	}
+	return nil
+}
+
+// expect checks that a page has the content that a change was made from.
+func (tx *Tx) expect(p page.Path, was Hash) error {
+	raw, err := tx.Read(p)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return &ConflictError{Path: string(p), Want: was}
+	case err != nil:
+		return err
+	}
+	if have := HashOf(raw); have != was {
+		return &ConflictError{Path: string(p), Want: was, Have: have}
+	}
+	return nil
 }
 
 // AddNew is Add under the first free name of p, p-2, p-3 …, and returns it.
@@ -295,3 +411,55 @@ func (tx *Tx) note(p page.Path) error {
 	}
 	return nil
 }
+
+// drop stages a removal; the name is free for a page of this update.
+func (tx *Tx) drop(p page.Path, was Hash) error {
+	names, err := tx.names(path.Dir(string(p)))
+	if err != nil {
+		return err
+	}
+	base := path.Base(string(p))
+	key := fold(base)
+	names[key] = slices.DeleteFunc(names[key], func(n string) bool { return n == base })
+	return tx.change(&edit{Change: Change{Path: string(p), Before: was}})
+}
+
+// put stages new content for a path. was is what the caller saw on disk, "" for
+// nothing; permissions stay.
+func (tx *Tx) put(name string, was Hash, content []byte) error {
+	mode := fs.FileMode(0o644)
+	if was != "" {
+		if fi, err := tx.root.Lstat(name); err == nil {
+			mode = fi.Mode().Perm()
+		}
+	}
+	temp, err := stage(tx.root, content, mode)
+	if err != nil {
+		return err
+	}
+	return tx.change(&edit{Change: Change{Path: name, Before: was, After: HashOf(content)}, Temp: temp})
+}
+
+// change takes an edit in. Of a path that this update has changed before, what
+// the first edit saw on disk counts.
+func (tx *Tx) change(next *edit) error {
+	c := tx.at[next.Path]
+	if c == nil {
+		tx.at[next.Path] = next
+		tx.changes = append(tx.changes, next)
+		return nil
+	}
+	old := c.Temp
+	c.After, c.Temp = next.After, next.Temp
+	if old == "" {
+		return nil
+	}
+	return ignoreMissing(tx.root.Remove(old))
+}
+
+var (
+	// errUnderHands marks a conflict that only the last look found.
+	errUnderHands = errors.New("another program wrote at the same moment")
+	// errStuck marks a rollback that failed: the journal still stands.
+	errStuck = errors.New("what was written could not be taken back and will be by the next write")
+)

@@ -1,0 +1,69 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"brain/page"
+)
+
+// ErrCannotUndo is the error for a job whose bytes are not there any more.
+var ErrCannotUndo = errors.New("cannot be undone")
+
+// Undo gives the files of a job back as they were, byte for byte: what was added
+// goes, what was replaced or removed returns. It refuses, with a *ConflictError,
+// when one of them was changed since, and then changes nothing. It is a job
+// itself, so that it can be undone in turn; the new job is returned.
+func (st *Store) Undo(ctx context.Context, id string) (*Job, error) {
+	what := fmt.Sprintf("undo %s in brain %s", id, st.name)
+	j, err := st.undo.read(id)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	var done *Job
+	err = st.Update(ctx, "undo", func(tx *Tx) error {
+		tx.job.Undoes, tx.job.Alone = j.ID, j.Alone
+		done = &tx.job
+		// What was added goes first: it may stand where another spelling of its
+		// name returns.
+		back := slices.Clone(j.Changes)
+		slices.SortStableFunc(back, func(a, b Change) int { return len(a.Before) - len(b.Before) })
+		for _, c := range back {
+			if err := tx.restore(j, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	return done, nil
+}
+
+// restore puts one file back as it was before a job. Own files have the same
+// right to it as pages.
+func (tx *Tx) restore(j *Job, c Change) error {
+	have, err := hashAt(tx.root, c.Path)
+	if err != nil {
+		return err
+	}
+	if have != c.After {
+		return &ConflictError{Path: c.Path, Want: c.After, Have: have}
+	}
+	if c.Before == "" {
+		return tx.drop(page.Path(c.Path), c.After)
+	}
+	raw, err := tx.st.undo.bytes(j.ID, c)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrCannotUndo, err)
+	}
+	if c.After == "" {
+		if err := tx.free(page.Path(c.Path)); err != nil {
+			return err
+		}
+	}
+	return tx.put(c.Path, c.After, raw)
+}
