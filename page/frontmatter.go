@@ -46,6 +46,7 @@ func (p *Page) readFrontMatter(s string) {
 	if block, found := p.cutBody(s); found {
 		p.apply(p.readBlock(block))
 		p.checkSpelling(block)
+		p.checkConflict(block)
 	}
 }
 
@@ -77,7 +78,7 @@ func looksLikeKeys(block string, firstOnly bool) bool {
 	keys, others := 0, 0
 	for line := range strings.Lines(block) {
 		line = strings.TrimRight(line, " \r\n")
-		if line == "" || line[0] == '#' || line[0] == ' ' || line[0] == '\t' || isItem(line) {
+		if line == "" || line[0] == '#' || line[0] == ' ' || line[0] == '\t' || isItem(line) || conflictMark(line) != 0 {
 			if line == "" && keys == 0 && firstOnly {
 				return false
 			}
@@ -139,14 +140,17 @@ func (p *Page) checkSpelling(block string) {
 			p.problem(line, CodeTab, "indented with a tab", "use two blanks")
 			continue
 		}
-		if strings.HasPrefix(l, "<<<<<<< ") {
-			p.problem(line, CodeConflict, "merge conflict in the front matter", "keep one side and delete the markers")
-		}
 		key, val, ok := splitKey(l)
-		if ok && val != "" && plainStart(val) && strings.Contains(val, ": ") {
+		if ok && colonValue(val) {
 			p.problem(line, CodeTitleColon, "the value of "+key+" holds a colon and a blank and is not quoted", key+": "+quote(val))
 		}
 	}
+}
+
+// colonValue reports whether a plain value holds what YAML takes for another
+// key.
+func colonValue(val string) bool {
+	return val != "" && plainStart(val) && (strings.Contains(val, ": ") || val[len(val)-1] == ':')
 }
 
 // apply takes the fields over, the first of a key wins.
@@ -195,14 +199,20 @@ func (p *Page) applyNames(f field) bool {
 	case "generated":
 		p.Generated = p.text(f) == "brain"
 	case "path":
-		want := strings.TrimPrefix(p.text(f), "/")
-		if want != "" && trimMD(path.Clean(want)) != trimMD(string(p.Path)) {
-			p.problem(f.line, CodePath, fmt.Sprintf("path says %s, the file is %s", want, p.Path), "delete the key or correct it")
+		if want := p.text(f); !p.Path.is(want) {
+			p.problem(f.line, CodePath, fmt.Sprintf("path says %s, the file is %s", strings.TrimPrefix(want, "/"), p.Path), "delete the key or correct it")
 		}
 	default:
 		return false
 	}
 	return true
+}
+
+// is reports whether a path key names the page, or nothing: with or without a
+// leading / and .md.
+func (p Path) is(said string) bool {
+	said = strings.TrimPrefix(strings.TrimSpace(said), "/")
+	return said == "" || trimMD(path.Clean(said)) == trimMD(string(p))
 }
 
 // applyTexts reads the keys that are running text.

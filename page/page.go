@@ -54,6 +54,7 @@ type Page struct {
 
 	declared declared // what the front matter says itself, for the hash
 	found    *scan    // what the scan of the body found
+	torn     bool     // a merge conflict begins in the front matter and ends in the body
 }
 
 // declared holds what the file itself says, before the place in the tree and
@@ -119,7 +120,7 @@ func Parse(path Path, raw []byte) *Page {
 	}
 	p.readFrontMatter(p.decode(raw))
 	p.declared.links = len(p.Links)
-	p.found = scanBody(p.Body, p.BodyLine)
+	p.found = scanFrom(p.Body, p.BodyLine, p.torn).result()
 	p.Links = append(p.Links, p.found.links...)
 	p.Problems = append(p.Problems, p.found.problems...)
 	p.fillFromBody()

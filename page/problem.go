@@ -25,6 +25,15 @@ const (
 	CodeConflict     = "conflict-markers"
 	CodeFence        = "fence-unclosed"
 	CodeBadTurn      = "bad-turn"
+
+	// Only Check finds these.
+	CodeBadFact   = "bad-fact"
+	CodeBadStatus = "unknown-status"
+	CodeLongBody  = "long-body"
+
+	// CodeRedirect is that of a stub whose target is a stub itself; who knows
+	// the other pages finds it.
+	CodeRedirect = "redirect-chain"
 )
 
 // Codes tells what each code means, in one line for a person.
@@ -34,7 +43,7 @@ var Codes = map[string]string{
 	CodeUnclosed:     "the front matter has no closing ---; all of it is read as body",
 	CodeTooLarge:     "the front matter is larger than 256 KiB or nests too much; only its simple keys are read",
 	CodeYAML:         "the front matter is not valid YAML; its keys are read line by line",
-	CodeTitleColon:   "an unquoted value holds a colon and a blank",
+	CodeTitleColon:   "an unquoted value holds a colon that YAML takes for a key's",
 	CodeTab:          "the front matter is indented with a tab",
 	CodeDuplicateKey: "a key stands twice; the first is used",
 	CodeBadType:      "a value has a form that its key cannot have",
@@ -44,6 +53,10 @@ var Codes = map[string]string{
 	CodeConflict:     "an unresolved merge conflict",
 	CodeFence:        "a code fence is never closed; the rest of the page counts as code",
 	CodeBadTurn:      "a line of a session is no turn, perhaps half written; the others are read",
+	CodeBadFact:      "a fact of the front matter has no text, a date that is none, bounds in the wrong order, or an unknown status",
+	CodeBadStatus:    "the status is no known word; the page counts as active",
+	CodeRedirect:     "a redirect leads to a page that redirects again; after two steps a name is no longer followed",
+	CodeLongBody:     "the body is longer than what brain itself would write, 200,000 characters",
 }
 
 func (p *Page) problem(line int, code, message, fix string) {

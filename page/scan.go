@@ -113,7 +113,7 @@ type scanner struct {
 	table bool  // a delimiter row was seen: lines are rows
 	inRow bool  // inline text is a row: | separates
 	head  int32 // current heading
-	mine  bool  // inside <<<<<<< … >>>>>>>
+	mine  bool  // inside <<<<<<< … >>>>>>>; it may have begun in the front matter
 
 	// What is known to have no end, so that it is searched for once only:
 	// hostile pages are read in linear time.
@@ -127,13 +127,19 @@ type scanner struct {
 	depth   int                       // of labels in labels
 }
 
-func scanBody(src string, firstLine int) *scan {
-	res := scanAll(src, firstLine).scan
+func scanBody(src string, firstLine int) *scan { return scanAll(src, firstLine).result() }
+
+// result is what stays of a scan.
+func (s *scanner) result() *scan {
+	res := s.scan
 	return &res
 }
 
-func scanAll(src string, firstLine int) *scanner {
-	s := &scanner{src: src, line: int32(firstLine), head: -1}
+func scanAll(src string, firstLine int) *scanner { return scanFrom(src, firstLine, false) }
+
+// scanFrom is scanAll for a body that may begin inside a merge conflict.
+func scanFrom(src string, firstLine int, torn bool) *scanner {
+	s := &scanner{src: src, line: int32(firstLine), head: -1, mine: torn}
 	s.out = make([]byte, 0, len(src)+len(src)/16+16)
 	s.blocks = make([]block, 0, 4+len(src)/80)
 	s.segs = make([]seg, 0, 8+len(src)/40)
@@ -464,26 +470,11 @@ func (s *scanner) listMarker(i, end, col int) (int, int, bool) {
 
 // conflict drops the marks of an unresolved merge; both sides are kept.
 func (s *scanner) conflict(pos, end int) bool {
-	if end-pos < 7 {
-		return false
-	}
-	c := s.src[pos]
-	if c != '<' && c != '>' && (!s.mine || c != '=' && c != '|') {
-		return false
-	}
-	for k := pos; k < pos+7; k++ {
-		if s.src[k] != c {
-			return false
-		}
-	}
-	if end-pos > 7 && s.src[pos+7] != ' ' {
-		return false
-	}
-	switch {
-	case c == '<':
+	switch c := conflictMark(s.src[pos:end]); {
+	case c == '<' && openConflict(s.src[end:]):
 		s.mine = true
 		s.problems = append(s.problems, Problem{int(s.line), CodeConflict, "unresolved merge conflict", "keep one side and delete the markers"})
-	case !s.mine:
+	case c == 0 || c == '<' || !s.mine:
 		return false
 	case c == '>':
 		s.mine = false
