@@ -41,6 +41,11 @@ var (
 	ErrReadOnly   = errors.New("the brain is read-only")
 	ErrConflict   = errors.New("changed meanwhile")
 	ErrTxDone     = errors.New("the transaction is over")
+	ErrChanging   = errors.New("it keeps changing while it is read")
+
+	ErrExportDamaged = errors.New("the export is damaged")
+	ErrExportRefused = errors.New("the export is refused")
+	ErrExportNewer   = errors.New("a newer brain made the export")
 )
 
 const (

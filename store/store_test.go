@@ -34,6 +34,8 @@ var roles = map[string]func(dir string) error{
 	"list-denied":   listDenied,
 	"update-denied": updateDenied,
 	"read-denied":   readDenied,
+	"export-denied": exportDenied,
+	"import":        importOnce,
 }
 
 // as is this test binary in another role, on a memory root.
