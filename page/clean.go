@@ -80,5 +80,5 @@ func (p *Page) scanned() *scan {
 	if p.found != nil {
 		return p.found
 	}
-	return scanFrom(p.Body, max(p.BodyLine, 1), p.torn).result()
+	return scanFrom(p.Body, max(p.BodyLine, 1), p.torn, builtinWords).result()
 }

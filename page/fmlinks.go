@@ -30,7 +30,7 @@ func (p *Page) declaredLinks(f field) {
 					l.Target, l.Fragment, l.Label = splitTarget(to[0])
 				}
 			case "type", "relation":
-				if t, reverse := relationType(text); t != "" {
+				if t, reverse := p.words.relation(text); t != "" {
 					l.Type, l.Reverse = t, reverse
 				}
 			case "source":
@@ -125,7 +125,7 @@ var properties = map[string]property{
 // propertyLinks reads a key that is not one of ours.
 func (p *Page) propertyLinks(f field) {
 	key := strings.ReplaceAll(strings.ToLower(f.key), "-", "_")
-	prop, known := properties[key]
+	prop, known := p.words.property(key)
 	if !known {
 		prop.typ = edgeName(key)
 	}

@@ -43,7 +43,9 @@ func (p *Page) Hash() [32]byte {
 	if len(p.Aliases) > 0 {
 		m["aliases"] = p.Aliases
 	}
-	if d.links > 0 {
+	if d.plain != nil {
+		m["links"] = hashedLinks(d.plain)
+	} else if d.links > 0 {
 		m["links"] = hashedLinks(p.Links[:d.links])
 	}
 	if len(p.Facts) > 0 {

@@ -52,9 +52,10 @@ type Page struct {
 	Agent       string    // whose page it is, "" for one that belongs to all
 	Turns       []Turn    // of a session
 
-	declared declared // what the front matter says itself, for the hash
-	found    *scan    // what the scan of the body found
-	torn     bool     // a merge conflict begins in the front matter and ends in the body
+	words    *relationWords // that give links their types
+	declared declared       // what the front matter says itself, for the hash
+	found    *scan          // what the scan of the body found
+	torn     bool           // a merge conflict begins in the front matter and ends in the body
 }
 
 // declared holds what the file itself says, before the place in the tree and
@@ -62,7 +63,8 @@ type Page struct {
 type declared struct {
 	title, typ, status, source string
 	tags                       []string
-	links                      int // how many of Links stand in the front matter
+	links                      int    // how many of Links stand in the front matter
+	plain                      []Link // these as the built-in pack reads them, nil when it was the one
 }
 
 // Provenance names the session and the turns a page was made from.
@@ -112,15 +114,17 @@ type Link struct {
 
 // Parse reads a file. It never fails: what it had to forgive is in Problems.
 // File contents that are not UTF-8 are read with the bad bytes replaced.
-func Parse(path Path, raw []byte) *Page {
-	p := &Page{Path: path, Raw: raw, BodyLine: 1, Status: "active", Agent: path.Agent()}
+func Parse(path Path, raw []byte) *Page { return parse(path, raw, builtinWords) }
+
+func parse(path Path, raw []byte, words *relationWords) *Page {
+	p := &Page{Path: path, Raw: raw, BodyLine: 1, Status: "active", Agent: path.Agent(), words: words}
 	if path.IsSession() {
 		p.parseSession(raw)
 		return p
 	}
 	p.readFrontMatter(p.decode(raw))
 	p.declared.links = len(p.Links)
-	p.found = scanFrom(p.Body, p.BodyLine, p.torn).result()
+	p.found = scanFrom(p.Body, p.BodyLine, p.torn, words).result()
 	p.Links = append(p.Links, p.found.links...)
 	p.Problems = append(p.Problems, p.found.problems...)
 	p.fillFromBody()

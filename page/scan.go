@@ -99,7 +99,8 @@ type scanner struct {
 	line int32 // of the line at hand
 	at   []linkAt
 
-	defs map[string]span // link reference definitions: label → destination
+	words *relationWords
+	defs  map[string]span // link reference definitions: label → destination
 
 	// The open paragraph or item.
 	open  bool
@@ -127,19 +128,19 @@ type scanner struct {
 	depth   int                       // of labels in labels
 }
 
-func scanBody(src string, firstLine int) *scan { return scanAll(src, firstLine).result() }
-
 // result is what stays of a scan.
 func (s *scanner) result() *scan {
 	res := s.scan
 	return &res
 }
 
-func scanAll(src string, firstLine int) *scanner { return scanFrom(src, firstLine, false) }
+func scanAll(src string, firstLine int) *scanner {
+	return scanFrom(src, firstLine, false, builtinWords)
+}
 
 // scanFrom is scanAll for a body that may begin inside a merge conflict.
-func scanFrom(src string, firstLine int, torn bool) *scanner {
-	s := &scanner{src: src, line: int32(firstLine), head: -1, mine: torn}
+func scanFrom(src string, firstLine int, torn bool, words *relationWords) *scanner {
+	s := &scanner{src: src, words: words, line: int32(firstLine), head: -1, mine: torn}
 	s.out = make([]byte, 0, len(src)+len(src)/16+16)
 	s.blocks = make([]block, 0, 4+len(src)/80)
 	s.segs = make([]seg, 0, 8+len(src)/40)

@@ -139,7 +139,7 @@ func (p *Page) addTurn(b *strings.Builder, t Turn) {
 	if !strings.Contains(t.Text, "[[") {
 		return
 	}
-	for _, l := range scanBody(t.Text, 1).links {
+	for _, l := range scanFrom(t.Text, 1, false, p.words).links {
 		if l.Kind == Wiki || l.Kind == Embed {
 			l.Line = t.Line
 			p.Links = append(p.Links, l)

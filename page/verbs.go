@@ -1,9 +1,9 @@
 package page
 
 import (
+	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -30,6 +30,9 @@ type verb struct {
 // verbWindow is how far from a link a verb may stand, in bytes of ASCII or
 // characters of three bytes.
 const verbWindow = 40
+
+// verbTable are verbs by their first byte, longest first.
+type verbTable [256][]verb
 
 var verbs = indexVerbs(map[string][3]string{
 	// type: active before the link or after its subject · the link does it · roles
@@ -96,33 +99,45 @@ func denied(s string, words []string) bool {
 	return false
 }
 
-// indexVerbs orders the words by their first byte, longest first.
-func indexVerbs(table map[string][3]string) (by [256][]verb) {
+// The forms of a verb, as the table above lists them.
+const (
+	asActive  = iota // before its object or after its subject
+	asPassive        // the link does it
+	asRole           // names who does it
+)
+
+func indexVerbs(table map[string][3]string) *verbTable {
+	by := &verbTable{}
 	for typ, forms := range table {
 		for form, words := range forms {
 			for w := range strings.SplitSeq(words, "|") {
-				if w == "" {
-					continue
+				if w != "" {
+					by.add(w, typ, form)
 				}
-				v := verb{text: w, typ: typ, agent: form > 0, after: form != 1 && typ != "references" && typ != "related_to"}
-				at := by[w[0]]
-				k := 0
-				for k < len(at) && (len(at[k].text) > len(w) || len(at[k].text) == len(w) && at[k].text < w) {
-					k++
-				}
-				at = append(at, verb{})
-				copy(at[k+1:], at[k:])
-				at[k] = v
-				by[w[0]] = at
 			}
 		}
 	}
 	return by
 }
 
-// matchVerb gives the longest verb at s[i:], s being in lower case.
-func matchVerb(s []byte, i int) *verb {
-	at := verbs[s[i]]
+// add puts a verb before those that are shorter, in the place of the one that
+// has the same text.
+func (t *verbTable) add(text, typ string, form int) {
+	v := verb{text: text, typ: typ, agent: form > asActive, after: form != asPassive && typ != "references" && typ != "related_to"}
+	at := t[text[0]]
+	k, found := slices.BinarySearchFunc(at, v, func(a, b verb) int {
+		return cmp.Or(cmp.Compare(len(b.text), len(a.text)), strings.Compare(a.text, b.text))
+	})
+	if found {
+		at[k] = v
+		return
+	}
+	t[text[0]] = slices.Insert(at, k, v)
+}
+
+// match gives the longest verb at s[i:], s being in lower case.
+func (t *verbTable) match(s []byte, i int) *verb {
+	at := t[s[i]]
 	for k := range at {
 		v := &at[k]
 		if len(s)-i < len(v.text) || string(s[i:i+len(v.text)]) != v.text {
@@ -136,8 +151,8 @@ func matchVerb(s []byte, i int) *verb {
 	return nil
 }
 
-// eachVerb visits the verbs of a stretch of text until visit returns false.
-func eachVerb(s string, visit func(v *verb, i int) bool) {
+// each visits the verbs of a stretch of text until visit returns false.
+func (t *verbTable) each(s string, visit func(v *verb, i int) bool) {
 	var buf [512]byte
 	low := buf[:0]
 	for i := 0; i < len(s) && i < len(buf); i++ {
@@ -151,7 +166,7 @@ func eachVerb(s string, visit func(v *verb, i int) bool) {
 		if c := low[i]; c < utf8.RuneSelf && (!isWord(c) || i > 0 && isWord(low[i-1])) {
 			continue
 		}
-		if v := matchVerb(low, i); v != nil {
+		if v := t.match(low, i); v != nil {
 			if !visit(v, i) {
 				return
 			}
@@ -215,7 +230,7 @@ func (s *scanner) typeLinks(b *block, i, j int) {
 			next = s.at[k+1].t0
 		}
 		prev, next = min(prev, at.t0), max(next, at.t1)
-		l.Type, l.Reverse = verbType(s.text[prev:at.t0], s.text[at.t1:next], k+1 < j)
+		l.Type, l.Reverse = s.words.verbType(s.text[prev:at.t0], s.text[at.t1:next], k+1 < j)
 		if l.Type == "" && first < k {
 			s.typeAround(b, first, k, next)
 		}
@@ -244,7 +259,7 @@ func (s *scanner) typeAround(b *block, first, last int, next int32) {
 	if denied(before, denials) {
 		return
 	}
-	typ, reverse := aroundType(before, firstSentence(s.text[s.at[last].t1:next]))
+	typ, reverse := s.words.aroundType(before, firstSentence(s.text[s.at[last].t1:next]))
 	for k := first; k <= last && typ != ""; k++ {
 		s.links[k].Type, s.links[k].Reverse = typ, reverse
 	}
@@ -253,16 +268,16 @@ func (s *scanner) typeAround(b *block, first, last int, next int32) {
 // verbType finds the type in the text before and after a link. more says that
 // after ends at another link: then a verb behind this one belongs to that
 // one, unless a comma stands between.
-func verbType(before, after string, more bool) (typ string, reverse bool) {
+func (r *relationWords) verbType(before, after string, more bool) (typ string, reverse bool) {
 	before = lastSentence(tail(before, verbWindow))
 	sentence := firstSentence(after)
 	if denied(before, denials) || denied(lead(sentence, verbWindow), endings) {
 		return "", false
 	}
-	if typ, reverse = aroundType(before, sentence); typ != "" {
+	if typ, reverse = r.aroundType(before, sentence); typ != "" {
 		return typ, reverse
 	}
-	if typ, reverse = beforeType(before); typ != "" {
+	if typ, reverse = r.beforeType(before); typ != "" {
 		return typ, reverse
 	}
 	if more && len(sentence) == len(after) {
@@ -272,14 +287,14 @@ func verbType(before, after string, more bool) (typ string, reverse bool) {
 		}
 		sentence = after[:clause]
 	}
-	return afterType(lead(sentence, verbWindow))
+	return r.afterType(lead(sentence, verbWindow))
 }
 
 // beforeType is the type that the last verb before a link gives it.
-func beforeType(before string) (typ string, reverse bool) {
+func (r *relationWords) beforeType(before string) (typ string, reverse bool) {
 	// "founded in 2023 by [[Ann]]": the passive may stretch.
 	by := strings.HasSuffix(strings.ToLower(before), " by ")
-	eachVerb(before, func(v *verb, i int) bool {
+	r.verbs.each(before, func(v *verb, i int) bool {
 		passive := v.agent || by && !strings.HasSuffix(v.text, " by")
 		typ, reverse = v.typ, passive != (v.typ == "produced_by")
 		return true
@@ -299,11 +314,11 @@ func beforeType(before string) (typ string, reverse bool) {
 }
 
 // afterType is the type that the first verb after a link gives it.
-func afterType(after string) (typ string, reverse bool) {
+func (r *relationWords) afterType(after string) (typ string, reverse bool) {
 	if strings.HasPrefix(after, "的") || strings.HasPrefix(after, "'s") || strings.HasPrefix(after, "’s") {
 		return "", false
 	}
-	eachVerb(after, func(v *verb, i int) bool {
+	r.verbs.each(after, func(v *verb, i int) bool {
 		is := strings.Contains(after[:i], " was ") || strings.Contains(after[:i], " is ")
 		if v.after && (!is || v.agent || !strings.HasSuffix(v.text, "ed")) {
 			typ, reverse = v.typ, v.typ != "produced_by"
@@ -331,7 +346,7 @@ func hasAny(s string, words ...string) bool {
 
 // aroundType is the type that Chinese words on both sides of a link give it,
 // the page being who does it: 在[[甲]]工作, 是[[甲]]的顾问, 为[[甲]]提供咨询.
-func aroundType(before, after string) (typ string, reverse bool) {
+func (r *relationWords) aroundType(before, after string) (typ string, reverse bool) {
 	after = lead(after, 12)
 	role, of := strings.CutPrefix(after, "的")
 	switch {
@@ -341,7 +356,7 @@ func aroundType(before, after string) (typ string, reverse bool) {
 	case hasSuffix(before, "出自") && (strings.HasPrefix(after, "之手") || strings.HasPrefix(after, "手")):
 		return "produced_by", false
 	case of && hasSuffix(before, "是", "担任", "任", "为", "当"):
-		eachVerb(role, func(v *verb, i int) bool {
+		r.verbs.each(role, func(v *verb, i int) bool {
 			if v.agent && v.text[0] >= utf8.RuneSelf {
 				typ, reverse = v.typ, v.typ == "produced_by"
 			}
@@ -419,112 +434,4 @@ func isSeparator(s string) bool {
 		return true
 	}
 	return false
-}
-
-// listForm recognises `- relation [[A]], [[B]] — a remark` and `key:: [[A]]`
-// and types the links that belong to the relation; it gives their number.
-func (s *scanner) listForm(b *block, i, j int) int {
-	first := s.at[i].t0
-	if first < b.t0 || b.kind != item && b.kind != paragraph || b.task {
-		return 0
-	}
-	rel := strings.TrimSpace(s.text[b.t0:first])
-	key, field := strings.CutSuffix(rel, "::")
-	colon := field
-	if !field {
-		for _, c := range [...]string{":", "："} {
-			if k, ok := strings.CutSuffix(rel, c); ok {
-				key, colon = k, true
-			}
-		}
-	}
-	if b.kind != item && !field {
-		return 0
-	}
-	key = strings.TrimSpace(key)
-	typ, reverse, known := knownRelation(key)
-	if !known {
-		if typ = edgeName(key); typ == "" || !colon && (s.links[i].Kind == Markdown || weak[firstWord(key)]) {
-			return 0
-		}
-	}
-	n := i + 1
-	for n < j && isSeparator(s.text[min(s.at[n-1].t1, s.at[n].t0):s.at[n].t0]) {
-		n++
-	}
-	rest := strings.TrimSpace(s.text[min(s.at[n-1].t1, b.t1):b.t1])
-	if r, _ := utf8.DecodeRuneInString(rest); rest != "" && !strings.ContainsRune("-—–:：,，;；(（.。|#^", r) {
-		return 0
-	}
-	for k := i; k < n; k++ {
-		l := &s.links[k]
-		l.Type, l.Reverse = typ, reverse
-		if l.Kind == Wiki || l.Kind == Mention {
-			l.Kind = List
-		}
-	}
-	return n - i
-}
-
-func firstWord(s string) string {
-	w, _, _ := strings.Cut(strings.ToLower(s), " ")
-	return w
-}
-
-// weak words begin a phrase, not a relation.
-var weak = set("the a an in on at with for and or to from by of as this that my our your his her its about if when then but not via like is are was were it we i you he she they")
-
-// knownRelation maps the words of a relation to an edge type that the verbs
-// or the properties know.
-func knownRelation(words string) (typ string, reverse, ok bool) {
-	low := strings.ToLower(strings.TrimSpace(words))
-	if low == "" || len(low) > 40 {
-		return "", false, false
-	}
-	spaced := strings.NewReplacer("_", " ").Replace(low)
-	if v := matchVerb([]byte(spaced), 0); v != nil && v.text == spaced {
-		return v.typ, v.agent != (v.typ == "produced_by"), true
-	}
-	if p, found := properties[strings.ReplaceAll(strings.ReplaceAll(low, " ", "_"), "-", "_")]; found {
-		return p.typ, p.reverse, true
-	}
-	return "", false, false
-}
-
-// relationType maps any relation to its edge type; "" when it is no name.
-func relationType(words string) (typ string, reverse bool) {
-	// The types themselves stay what they are: produced_by is no passive.
-	if low := strings.ToLower(strings.TrimSpace(words)); edgeTypes[low] {
-		return low, false
-	}
-	if typ, reverse, ok := knownRelation(words); ok {
-		return typ, reverse
-	}
-	return edgeName(words), false
-}
-
-var edgeTypes = set("mentions references decided produced_by works_on belongs_to works_at founded invested_in advises attended related_to source")
-
-// edgeName makes an edge type of one to three words, or of up to eight
-// characters of Han and the like; "" for anything longer.
-func edgeName(s string) string {
-	s = strings.ToLower(strings.TrimSpace(s))
-	words, runes, letters, cjk := 1, 0, false, false
-	for _, r := range s {
-		switch {
-		case r == ' ' || r == '-':
-			words++
-		case unicode.IsLetter(r):
-			letters = true
-			cjk = cjk || wide(r)
-		case unicode.IsDigit(r) || r == '_':
-		default:
-			return ""
-		}
-		runes++
-	}
-	if !letters || words > 3 || runes > 40 || cjk && runes > 8 {
-		return ""
-	}
-	return strings.NewReplacer(" ", "_", "-", "_").Replace(s)
 }
