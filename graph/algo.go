@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,16 +112,28 @@ func (g *Graph) Cycles(types ...string) [][]uint32 {
 	if len(types) == 0 {
 		types = []string{Supersedes, Redirect}
 	}
-	lib := library.New(identity, library.Directed())
-	for n := range uint32(g.Nodes()) {
-		g.Edges(n, false, func(to uint32, typ string, _ int) bool {
-			if slices.Contains(types, typ) {
-				addVertex(lib, n)
-				addVertex(lib, to)
-				addEdge(lib, n, to)
+	return Circles(func(yield func(from, to uint32) bool) {
+		for n := range uint32(g.Nodes()) {
+			more := true
+			g.Edges(n, false, func(to uint32, typ string, _ int) bool {
+				more = !slices.Contains(types, typ) || yield(n, to)
+				return more
+			})
+			if !more {
+				return
 			}
-			return true
-		})
+		}
+	})
+}
+
+// Circles is Cycles for who has the edges at hand. An edge from a node to itself
+// is no circle here.
+func Circles(edges iter.Seq2[uint32, uint32]) [][]uint32 {
+	lib := library.New(identity, library.Directed())
+	for from, to := range edges {
+		addVertex(lib, from)
+		addVertex(lib, to)
+		addEdge(lib, from, to)
 	}
 	groups, err := library.StronglyConnectedComponents(lib)
 	if err != nil {
