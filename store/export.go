@@ -95,30 +95,30 @@ func (st *Store) exportOnce(ctx context.Context, to string, o ExportOptions, kno
 	if err != nil {
 		return ex, err
 	}
-	look, err := st.lookAt(ctx, root, o.Leave)
+	sv, err := st.survey(ctx, root, o.Leave)
 	if err != nil {
 		return ex, err
 	}
 	if _, err := root.Lstat(journalName); !errors.Is(err, fs.ErrNotExist) {
 		return ex, errors.Join(errMoved, ignoreMissing(err))
 	}
-	if err := look.hash(ctx, root, known); err != nil {
+	if err := sv.hash(ctx, root, known); err != nil {
 		return ex, err
 	}
-	ex = Export{Manifest: look.manifest(st, o.Now), Skipped: look.skipped}
+	ex = Export{Manifest: sv.manifest(st, o.Now), Skipped: sv.skipped}
 	out, err := newPacker(to)
 	if err != nil {
 		return ex, err
 	}
 	defer func() { err = errors.Join(err, out.drop()) }()
-	if err := look.pack(ctx, root, out, &ex.Manifest); err != nil {
+	if err := sv.pack(ctx, root, out, &ex.Manifest); err != nil {
 		return ex, err
 	}
-	again, err := st.lookAt(ctx, root, o.Leave)
+	again, err := st.survey(ctx, root, o.Leave)
 	if err != nil {
 		return ex, err
 	}
-	if !look.same(again) {
+	if !sv.same(again) {
 		return ex, errMoved
 	}
 	return ex, out.finish(to, o.Force)
@@ -145,8 +145,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// look is what one walk of an export saw.
-type look struct {
+// survey is what one walk of an export saw.
+type survey struct {
 	files   []*seen
 	folders []ExportedFolder
 	skipped []Skipped
@@ -164,26 +164,26 @@ func (s *seen) same(o *seen) bool {
 		s.info.ModTime().Equal(o.info.ModTime()) && s.info.Mode() == o.info.Mode()
 }
 
-func (l *look) same(o *look) bool {
-	return slices.Equal(l.folders, o.folders) && slices.EqualFunc(l.files, o.files, (*seen).same)
+func (sv *survey) same(o *survey) bool {
+	return slices.Equal(sv.folders, o.folders) && slices.EqualFunc(sv.files, o.files, (*seen).same)
 }
 
-func (st *Store) lookAt(ctx context.Context, root *os.Root, leave string) (*look, error) {
-	l := &look{}
+func (st *Store) survey(ctx context.Context, root *os.Root, leave string) (*survey, error) {
+	sv := &survey{}
 	if rel, err := filepath.Rel(st.dir, leave); leave == "" || err != nil {
 		leave = ""
 	} else {
 		leave = filepath.ToSlash(rel)
 	}
-	if err := l.folder(ctx, root, ".", leave); err != nil {
+	if err := sv.folder(ctx, root, ".", leave); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
-	return l, nil
+	return sv, nil
 }
 
 // folder looks at a folder and all below it. What vanishes meanwhile is left out:
 // the second look tells.
-func (l *look) folder(ctx context.Context, root *os.Root, dir, leave string) error {
+func (sv *survey) folder(ctx context.Context, root *os.Root, dir, leave string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -196,26 +196,26 @@ func (l *look) folder(ctx context.Context, root *os.Root, dir, leave string) err
 		return ignoreMissing(err)
 	}
 	if dir != "." && slices.Contains(names, brainFile) {
-		l.skip(dir, SkipOtherBrain)
+		sv.skip(dir, SkipOtherBrain)
 		return nil
 	}
-	l.folders = append(l.folders, ExportedFolder{dir, octal(info.Mode())})
+	sv.folders = append(sv.folders, ExportedFolder{dir, octal(info.Mode())})
 	slices.Sort(names)
 	for _, name := range names {
 		at := path.Join(dir, name)
 		if at == leave {
 			continue
 		}
-		if err := l.entry(ctx, root, at, leave); err != nil {
+		if err := sv.entry(ctx, root, at, leave); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (l *look) entry(ctx context.Context, root *os.Root, at, leave string) error {
+func (sv *survey) entry(ctx context.Context, root *os.Root, at, leave string) error {
 	if reason := notExported(at); reason != "" {
-		l.skip(at, reason)
+		sv.skip(at, reason)
 		return nil
 	}
 	info, err := root.Lstat(at)
@@ -223,26 +223,26 @@ func (l *look) entry(ctx context.Context, root *os.Root, at, leave string) error
 	case err != nil:
 		return ignoreMissing(err)
 	case info.IsDir():
-		return l.folder(ctx, root, at, leave)
+		return sv.folder(ctx, root, at, leave)
 	case info.Mode().IsRegular():
-		l.files = append(l.files, &seen{path: at, info: info})
+		sv.files = append(sv.files, &seen{path: at, info: info})
 	case info.Mode()&fs.ModeSymlink != 0:
-		l.skip(at, SkipSymlink)
+		sv.skip(at, SkipSymlink)
 	default:
-		l.skip(at, SkipSpecial)
+		sv.skip(at, SkipSpecial)
 	}
 	return nil
 }
 
-func (l *look) skip(at, reason string) {
+func (sv *survey) skip(at, reason string) {
 	if reason != SkipMachinery {
-		l.skipped = append(l.skipped, Skipped{at, reason})
+		sv.skipped = append(sv.skipped, Skipped{at, reason})
 	}
 }
 
 // hash reads every file once, but for those that known has from an earlier try.
-func (l *look) hash(ctx context.Context, root *os.Root, known map[string]*seen) error {
-	for _, s := range l.files {
+func (sv *survey) hash(ctx context.Context, root *os.Root, known map[string]*seen) error {
+	for _, s := range sv.files {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -285,14 +285,14 @@ func (s *seen) read(root *os.Root, to io.Writer) (sum string, err error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-func (l *look) manifest(st *Store, now time.Time) Manifest {
+func (sv *survey) manifest(st *Store, now time.Time) Manifest {
 	if now.IsZero() {
 		now = time.Now()
 	}
 	meta := st.Meta()
 	m := Manifest{Format: ExportFormat, Tree: max(meta.Format, 1), Brain: st.name, ID: meta.ID,
-		Made: now.UTC().Truncate(time.Second), Folders: l.folders, Files: make([]ExportedFile, 0, len(l.files))}
-	for _, s := range l.files {
+		Made: now.UTC().Truncate(time.Second), Folders: sv.folders, Files: make([]ExportedFile, 0, len(sv.files))}
+	for _, s := range sv.files {
 		m.Files = append(m.Files, ExportedFile{s.path, s.info.Size(), s.sum, octal(s.info.Mode()), s.info.ModTime().UTC()})
 		m.Bytes += s.info.Size()
 	}
@@ -302,7 +302,7 @@ func (l *look) manifest(st *Store, now time.Time) Manifest {
 }
 
 // pack reads every file a second time, into the export; it must be what was hashed.
-func (l *look) pack(ctx context.Context, root *os.Root, out packer, m *Manifest) error {
+func (sv *survey) pack(ctx context.Context, root *os.Root, out packer, m *Manifest) error {
 	raw, err := m.bytes()
 	if err != nil {
 		return err
@@ -315,8 +315,8 @@ func (l *look) pack(ctx context.Context, root *os.Root, out packer, m *Manifest)
 			return err
 		}
 	}
-	files := make(map[string]*seen, len(l.files))
-	for _, s := range l.files {
+	files := make(map[string]*seen, len(sv.files))
+	for _, s := range sv.files {
 		files[s.path] = s
 	}
 	for _, e := range m.Files {

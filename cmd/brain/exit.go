@@ -119,6 +119,10 @@ func say(hint string) func(error) string { return func(error) string { return hi
 func kinds() []kind {
 	return []kind{
 		{is(context.Canceled), exitInterrupted, say("")},
+		{is(store.ErrExportNewer), exitUsage, say("install the newer brain")},
+		{is(store.ErrExportRefused), exitUsage, say("nothing was written; `brain export` makes exports that are taken")},
+		{is(store.ErrExportDamaged), exitEnvironment, say("nothing was written; take another copy of the export")},
+		{is(store.ErrChanging), exitBusy, say("try again when less is being written")},
 		{is(store.ErrNoRoot), exitNotFound, say("`brain init` makes a memory root here; or name one with --root")},
 		{is(store.ErrNoBrain), exitNotFound, brainHint},
 		{is(store.ErrBrainName), exitUsage, say("")},

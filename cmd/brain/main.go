@@ -23,6 +23,7 @@ func table() []*command {
 		initCommand(), addCommand(), rememberCommand(),
 		queryCommand(), readCommand(), linksCommand(), graphCommand(),
 		syncCommand(), checkCommand(), statusCommand(), lintCommand(), doctorCommand(),
+		exportCommand(), importCommand(),
 		evalCommand(), configCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}
 }

@@ -32,6 +32,8 @@ func TestScripts(t *testing.T) {
 			"big":         bigCmd,
 			"bytes":       bytesCmd,
 			"damage":      damageCmd,
+			"sametree":    sameTreeCmd,
+			"sameanswer":  sameAnswerCmd,
 			"modelserver": serverCmd,
 			"embedded":    embeddedCmd,
 		},
@@ -143,4 +145,54 @@ func damageCmd(ts *testscript.TestScript, _ bool, args []string) {
 		}
 		return os.Truncate(name, info.Size()/2)
 	}))
+}
+
+// sameTreeCmd demands that two folders hold the same names, modes and bytes.
+func sameTreeCmd(ts *testscript.TestScript, _ bool, args []string) {
+	all := func(dir string) string {
+		var b strings.Builder
+		ts.Check(filepath.WalkDir(ts.MkAbs(dir), func(name string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			info, err := d.Info()
+			if err != nil {
+				return err
+			}
+			rel, err := filepath.Rel(ts.MkAbs(dir), name)
+			fmt.Fprintf(&b, "%s %v", rel, info.Mode())
+			if info.Mode().IsRegular() {
+				raw, err := os.ReadFile(name)
+				ts.Check(err)
+				fmt.Fprintf(&b, " %q", raw)
+			}
+			b.WriteString("\n")
+			return err
+		}))
+		return b.String()
+	}
+	if a, b := all(args[0]), all(args[1]); a != b {
+		ts.Fatalf("%s:\n%s\n%s:\n%s", args[0], a, args[1], b)
+	}
+}
+
+// sameAnswerCmd demands that two answers of query --json are the same but for the time
+// they took and the count of states that the index has had.
+func sameAnswerCmd(ts *testscript.TestScript, _ bool, args []string) {
+	answer := func(name string) string {
+		var v map[string]any
+		ts.Check(json.Unmarshal([]byte(ts.ReadFile(name)), &v))
+		if hits, ok := v["hits"].([]any); !ok || len(hits) == 0 {
+			ts.Fatalf("%s: no hits", name)
+		}
+		for _, key := range []string{"took_ms", "arms_ms", "embed_ms", "generation"} {
+			delete(v, key)
+		}
+		raw, err := json.MarshalIndent(v, "", " ")
+		ts.Check(err)
+		return string(raw)
+	}
+	if a, b := answer(args[0]), answer(args[1]); a != b {
+		ts.Fatalf("%s:\n%s\n%s:\n%s", args[0], a, args[1], b)
+	}
 }
