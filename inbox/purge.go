@@ -1,0 +1,133 @@
+package inbox
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+
+	"brain/page"
+)
+
+// Purged stands in place of a turn that was removed for good. It keeps the
+// numbers of the turns after it, by which pages name them.
+const Purged = "[purged]"
+
+// Redact removes for good what was said in some turns of a session, numbered
+// from 1; who spoke and when stays. It is the one case in which evidence is
+// rewritten. It returns how many turns still had their text.
+func (ib *Box) Redact(ctx context.Context, id string, turns []int) (n int, err error) {
+	err = ib.locked(ctx, id, func(p page.Path) error {
+		n, err = ib.redact(p, turns)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("purge turns of session %q: %w", id, err)
+	}
+	return n, nil
+}
+
+// Remove removes a session for good, with all that was made beside it.
+func (ib *Box) Remove(ctx context.Context, id string) error {
+	err := ib.locked(ctx, id, func(p page.Path) error {
+		// Renamed first: half a session is never seen.
+		temp := newFolder(id)
+		if err := ib.root.RemoveAll(temp); err != nil {
+			return err
+		}
+		if err := ib.root.Rename(p.Dir(), temp); err != nil {
+			return err
+		}
+		return errors.Join(ib.sync(path.Dir(p.Dir())), ib.root.RemoveAll(temp))
+	})
+	if err != nil {
+		return fmt.Errorf("purge session %q: %w", id, err)
+	}
+	return nil
+}
+
+// locked runs fn on a session that is there while nobody adds to it.
+func (ib *Box) locked(ctx context.Context, id string, fn func(page.Path) error) error {
+	if _, err := ib.find(id); err != nil { // an id that makes a path, before the lock's file is made of it
+		return err
+	}
+	unlock, err := ib.lock(ctx, id)
+	if err != nil {
+		return err
+	}
+	p, err := ib.find(id)
+	if err == nil {
+		err = fn(p)
+	}
+	return errors.Join(err, unlock())
+}
+
+func (ib *Box) redact(p page.Path, turns []int) (n int, err error) {
+	said, err := ib.evidence(p)
+	if err != nil {
+		return 0, err
+	}
+	var b bytes.Buffer
+	from := 0
+	for i, t := range said.Turns {
+		if !slices.Contains(turns, i+1) || t.Text == Purged {
+			continue
+		}
+		line, err := purgedLine(said.Raw[t.Offset:])
+		if err != nil {
+			return 0, fmt.Errorf("turn %d: %w", i+1, err)
+		}
+		b.Write(said.Raw[from:t.Offset])
+		b.Write(line)
+		from = t.Offset + lineLen(said.Raw[t.Offset:])
+		n++
+	}
+	if n == 0 {
+		return 0, nil
+	}
+	b.Write(said.Raw[from:])
+	if err := ib.rewrite(p, b.Bytes()); err != nil {
+		return 0, err
+	}
+	m, _ := ib.meta(p, said)
+	m.Bytes = int64(b.Len())
+	return n, ib.writeMeta(p.Dir(), m)
+}
+
+// purgedLine is the line at the start of raw with another text. Keys that brain
+// does not know may quote it, so they go as well.
+func purgedLine(raw []byte) ([]byte, error) {
+	var t page.Turn
+	if err := json.Unmarshal(raw[:lineLen(raw)], &t); err != nil {
+		return nil, err
+	}
+	t.Text = Purged
+	line, err := json.Marshal(t)
+	return append(line, '\n'), err
+}
+
+func lineLen(raw []byte) int {
+	if i := bytes.IndexByte(raw, '\n'); i >= 0 {
+		return i + 1
+	}
+	return len(raw)
+}
+
+// rewrite replaces the file of a session.
+func (ib *Box) rewrite(p page.Path, content []byte) error {
+	temp := path.Join(p.Dir(), "purge.new.json") // a name that no walk takes for a page
+	if err := ib.root.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := ib.writeNew(temp, content); err != nil {
+		return err
+	}
+	if err := ib.root.Rename(temp, string(p)); err != nil {
+		return err
+	}
+	return ib.sync(p.Dir())
+}
