@@ -20,6 +20,8 @@ type edit struct {
 	Temp string `json:"temp,omitempty"`
 	// Old holds the bytes before once they are replaced; "" for an addition.
 	Old string `json:"old,omitempty"`
+	// Purge says that the bytes before are to be kept nowhere.
+	Purge bool `json:"purge,omitempty"`
 }
 
 // stage writes a file whole and synced into .txn.

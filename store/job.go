@@ -40,7 +40,9 @@ type Job struct {
 	// of the schema, purges.
 	Alone bool `json:"alone,omitempty"`
 	// Undoes is the job that this one took back.
-	Undoes  string   `json:"undoes,omitempty"`
+	Undoes string `json:"undoes,omitempty"`
+	// Purged says that files of it were purged since: it cannot be undone.
+	Purged  bool     `json:"purged,omitempty"`
 	Changes []Change `json:"changes"`
 }
 
@@ -167,6 +169,53 @@ func (u undo) bytes(id string, c Change) ([]byte, error) {
 	return raw, nil
 }
 
+// purge forgets all versions of a file, under the paths that it had before moves
+// too. Jobs that changed other files as well keep those, and can no longer be
+// undone whole. The job that purged it keeps its record for the ledger alone.
+func (u undo) purge(name, by string) error {
+	ids, err := u.ids()
+	if err != nil {
+		return err
+	}
+	names := map[string]bool{name: true}
+	for _, id := range slices.Backward(ids) {
+		j, err := u.read(id)
+		if err != nil || id == by {
+			continue
+		}
+		if err := u.redact(j, names); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// redact takes the named files out of a job. A job that moved one of them adds
+// the name it had before.
+func (u undo) redact(j *Job, names map[string]bool) error {
+	moved := j.Reason == "move" && slices.ContainsFunc(j.Changes, func(c Change) bool { return names[c.Path] && c.Before == "" })
+	var keep []Change
+	var errs []error
+	for _, c := range j.Changes {
+		if moved && c.After == "" {
+			names[c.Path] = true
+		}
+		if !names[c.Path] {
+			keep = append(keep, c)
+		} else if c.Image != "" {
+			errs = append(errs, ignoreMissing(os.Remove(u.image(j.ID, c.Image))))
+		}
+	}
+	switch {
+	case len(keep) == len(j.Changes):
+		return nil
+	case len(keep) == 0:
+		return errors.Join(append(errs, u.forget(j.ID))...)
+	}
+	j.Changes, j.Purged = keep, true
+	return errors.Join(append(errs, u.write(j))...)
+}
+
 // markDirty tells the ledger of a job.
 func (u undo) markDirty(id string) error {
 	f, err := os.OpenFile(u.dirty(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
@@ -205,6 +254,9 @@ func (st *Store) forget(id string) {
 func (st *Store) keep(root *os.Root, id string, c *edit) error {
 	if _, err := root.Lstat(c.Old); err != nil {
 		return ignoreMissing(err) // kept already
+	}
+	if c.Purge {
+		return root.Remove(c.Old)
 	}
 	err := os.MkdirAll(st.undo.images(id), 0o700)
 	if err == nil {

@@ -22,6 +22,9 @@ func (st *Store) Undo(ctx context.Context, id string) (*Job, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
+	if j.Purged {
+		return nil, fmt.Errorf("%s: %w: a file of it was purged", what, ErrCannotUndo)
+	}
 	var done *Job
 	err = st.Update(ctx, "undo", func(tx *Tx) error {
 		tx.job.Undoes, tx.job.Alone = j.ID, j.Alone
