@@ -68,7 +68,7 @@ func TestAnswer(t *testing.T) {
 		{"how are sequoia and report connected", "acme@3 bob@3 payments@3 carol@4"},
 		{"what connects alice and nowhere", ""},
 	} {
-		r, ok := Parse(test.question)
+		r, ok := builtin.Parse(test.question)
 		if !ok {
 			t.Errorf("%s: not understood", test.question)
 			continue
@@ -83,7 +83,7 @@ func TestAnswerChains(t *testing.T) {
 	l := company()
 	g := New(l)
 	ask := func(question string, node string) string {
-		r, _ := Parse(question)
+		r, _ := builtin.Parse(question)
 		for _, a := range g.Answer(r) {
 			if a.Node == l.Node(node) {
 				return chain(l, a.Via)
@@ -109,7 +109,7 @@ type kinded struct{ *graphtest.Links }
 
 func (k kinded) Is(n uint32, kind string) bool {
 	folder, _, _ := strings.Cut(k.Name(n), "/")
-	return KindOf(folder) == kind
+	return builtin.KindOf(folder) == kind
 }
 
 // Described finds the pages whose path has every word of a description.
@@ -178,7 +178,7 @@ func TestAnswerByKind(t *testing.T) {
 		{"ann的同事有哪些", "people/bob@2"},
 		{"bob在哪个组", "teams/core@1"},
 	} {
-		r, ok := Parse(test.question)
+		r, ok := builtin.Parse(test.question)
 		if !ok {
 			t.Errorf("%s: not understood", test.question)
 			continue

@@ -23,8 +23,8 @@ import (
 // 都有谁, 有哪些 and the like at the end are taken off first; 和乙一起 names a
 // companion.
 
-func readChinese(q string) []Relation {
-	c := chinese{q: q}
+func (l *Lexicon) readChinese(q string) []Relation {
+	c := chinese{Lexicon: l, q: q}
 	var rs []Relation
 	if c.takeCompanion() {
 		rs = c.read()
@@ -32,7 +32,7 @@ func readChinese(q string) []Relation {
 			rs[i].Seed2, rs[i].How, rs[i].Fellow = c.companion, Except, false
 		}
 	}
-	c = chinese{q: q}
+	c = chinese{Lexicon: l, q: q}
 	return append(rs, c.read()...)
 }
 
@@ -52,7 +52,7 @@ func (c *chinese) read() []Relation {
 // place reads questions without a relation word: 甲在哪家公司, 甲是哪个组的 (where
 // somebody is), 甲都有谁 (who is there).
 func (c *chinese) place() []Relation {
-	s := newSide(c.q)
+	s := c.newSide(c.q)
 	var types []string
 	dir, kind := Out, s.kind
 	switch {
@@ -77,6 +77,7 @@ func (c *chinese) place() []Relation {
 
 // chinese is a question without blanks beside Chinese characters.
 type chinese struct {
+	*Lexicon
 	q         string
 	tail      bool   // it asked at its end, or asks with a noun alone
 	has       bool   // with 有: what there is, not who it is
@@ -143,15 +144,15 @@ func (c *chinese) takeTail() {
 		if lead == before && noun == "" {
 			continue
 		}
-		if lead == before || lead == "" || utf8.RuneCountInString(noun) > 3 || noun != "" && KindOf(noun) == "" && !classifier(noun) {
+		if lead == before || lead == "" || utf8.RuneCountInString(noun) > 3 || noun != "" && c.KindOf(noun) == "" && !classifier(noun) {
 			continue
 		}
 		// 甲有哪些顾问 has its noun behind: left to the frames.
-		if slices.ContainsFunc(chineseTerms()[firstRune(noun)], func(t *term) bool { return t.text == noun }) {
+		if slices.ContainsFunc(c.chinese()[firstRune(noun)], func(t *term) bool { return t.text == noun }) {
 			continue
 		}
 		c.has = strings.Contains(before[len(lead):], "有")
-		c.q, c.tail, c.kind = trimMarks(lead, strings.TrimSuffix, "还", "都", "分别", "现在", "目前"), true, kindAsked(asks, noun)
+		c.q, c.tail, c.kind = trimMarks(lead, strings.TrimSuffix, "还", "都", "分别", "现在", "目前"), true, c.kindAsked(asks, noun)
 		return
 	}
 }
@@ -166,16 +167,16 @@ var askingWords = []string{"哪几家", "哪几个", "哪几位", "哪几篇", "
 	"哪次", "哪场", "哪里", "哪儿", "哪份", "哪条", "哪项", "哪只", "何人", "何处", "什么", "谁家", "谁", "啥", "哪"}
 
 // kindAsked is the kind of thing that an asking word with its noun wants.
-func kindAsked(asks, noun string) string {
+func (c *chinese) kindAsked(asks, noun string) string {
 	switch asks {
 	case "谁", "哪些人", "哪个人", "什么人", "哪位", "哪几位", "哪一位", "何人":
 		return PersonKind
 	case "哪家", "哪几家", "哪一家":
-		if KindOf(noun) == "" {
+		if c.KindOf(noun) == "" {
 			return "company"
 		}
 	}
-	return KindOf(strings.TrimPrefix(noun, "的"))
+	return c.KindOf(strings.TrimPrefix(noun, "的"))
 }
 
 // cutAsking finds the last asking word in s and gives what stands around it.
@@ -204,7 +205,7 @@ func lastAsking(s string) (before, word, after string) {
 func (c *chinese) occurrences() []chineseTerm {
 	var found []chineseTerm
 	for i := range c.q {
-		for _, t := range chineseTerms()[firstRune(c.q[i:])] {
+		for _, t := range c.chinese()[firstRune(c.q[i:])] {
 			first, second := t.halves()
 			rest, ok := strings.CutPrefix(c.q[i:], first)
 			if !ok {
@@ -232,7 +233,7 @@ func (c *chinese) occurrences() []chineseTerm {
 // frame reads the question around one relation word.
 func (c *chinese) frame(o chineseTerm) []Relation {
 	var rs []Relation
-	before, after := newSide(o.before), newSide(o.after)
+	before, after := c.newSide(o.before), c.newSide(o.after)
 	for _, m := range o.means {
 		var r Relation
 		var ok bool
@@ -259,7 +260,7 @@ type side struct {
 	leads       string // between asking word and the name after it, or at the name's beginning
 }
 
-func newSide(s string) side {
+func (c *chinese) newSide(s string) side {
 	before, word, after := lastAsking(s)
 	x := side{asks: word}
 	if word == "" {
@@ -272,8 +273,8 @@ func newSide(s string) side {
 	var lead string
 	x.name, lead = cutMarks(x.name, marksBefore(), true)
 	x.marks = lead + x.marks
-	noun := askedNoun(after)
-	x.kind = kindAsked(word, noun)
+	noun := c.askedNoun(after)
+	x.kind = c.kindAsked(word, noun)
 	after = trimMarks(after[len(noun):], strings.TrimPrefix, "里面", "里", "中", "上")
 	x.after, x.leads = cutMarks(after, marksBefore(), true)
 	x.after, _ = cutMarks(x.after, marksEnd(), false)
@@ -285,14 +286,14 @@ func newSide(s string) side {
 }
 
 // askedNoun is the noun behind an asking word: 哪些[基金], 哪家[公司], 哪篇[笔记]里.
-func askedNoun(s string) string {
+func (c *chinese) askedNoun(s string) string {
 	best := ""
 	for i := range s + " " {
 		if i > 12 {
 			break
 		}
 		noun := s[:min(i, len(s))]
-		if KindOf(noun) != "" || KindOf(strings.TrimPrefix(noun, "篇")) != "" && noun != "" {
+		if c.KindOf(noun) != "" || c.KindOf(strings.TrimPrefix(noun, "篇")) != "" && noun != "" {
 			best = noun
 		}
 	}
@@ -400,16 +401,16 @@ func (c *chinese) verbFrame(o chineseTerm, m meaning, b, a side) (Relation, bool
 		return Relation{}, false
 	case b.name != "" && a.name == "" && toward && (c.tail || strings.Contains(a.leads, "的")): // 在甲V的有谁
 		return c.relation(m, doer, b.name, c.kindOr(PersonKind))
-	case b.name != "" && (a.name == "" || KindOf(a.name) != "") && hasLead(b.leads): // 在甲V的人
+	case b.name != "" && (a.name == "" || c.KindOf(a.name) != "") && hasLead(b.leads): // 在甲V的人
 		return c.relation(m, doer, b.name, c.kindOr(PersonKind))
 	case b.name != "" && a.name == "" && c.tail && m.types[0] == Attended && c.kind == PersonKind: // 甲到场的有谁
 		return c.relation(m, doer, b.name, c.kind)
 	case b.name != "" && a.name == "" && c.tail: // 甲V的是谁
 		return c.relation(m, object, b.name, c.kind)
-	case b.name != "" && strings.Contains(a.leads, "的") && KindOf(a.name) != "": // 甲V的公司
-		return c.relation(m, object, b.name, KindOf(a.name))
+	case b.name != "" && strings.Contains(a.leads, "的") && c.KindOf(a.name) != "": // 甲V的公司
+		return c.relation(m, object, b.name, c.KindOf(a.name))
 	case b.name == "" && a.name != "": // V甲的人
-		name, kind := cutClause(a.name)
+		name, kind := c.cutClause(a.name)
 		if kind != "" || c.tail || strings.Contains(a.marks, "的") {
 			return c.relation(m, doer, name, c.kindOr(kind))
 		}
@@ -427,7 +428,7 @@ func (c *chinese) nounFrame(o chineseTerm, m meaning, b, a side) (Relation, bool
 	asked := m.form.asked()
 	kind := c.kind
 	if kind == "" {
-		kind = KindOf(o.text)
+		kind = c.KindOf(o.text)
 	}
 	if asked == doer && m.people && kind == "" {
 		kind = PersonKind
@@ -446,12 +447,12 @@ func (c *chinese) nounFrame(o chineseTerm, m meaning, b, a side) (Relation, bool
 		return Relation{}, false // 甲是哪家[公司]的
 	}
 	switch {
-	case b.asks == "" && b.name != "" && (asked == doer && (m.people || KindOf(o.text) == "") || strings.ContainsAny(b.marks, "的,") && !endsInVerb(b.name)):
+	case b.asks == "" && b.name != "" && (asked == doer && (m.people || c.KindOf(o.text) == "") || strings.ContainsAny(b.marks, "的,") && !c.endsInVerb(b.name)):
 		return c.relation(m, asked, b.name, kind)
 	case b.asks == "":
 	case b.name != "" && b.after != "":
 	case b.name == "" && b.after != "": // 谁是甲的N, 谁给甲当N
-		if !strings.ContainsAny(b.leads, "是给为替当做任") || asked == object || !m.people && KindOf(o.text) != "" {
+		if !strings.ContainsAny(b.leads, "是给为替当做任") || asked == object || !m.people && c.KindOf(o.text) != "" {
 			break
 		}
 		return c.relation(m, asked, b.after, b.kind)
@@ -478,12 +479,12 @@ func inside(b side) bool {
 }
 
 // endsInVerb reports whether a name is a name with a verb: 甲写 in 甲写的文档.
-func endsInVerb(name string) bool {
+func (c *chinese) endsInVerb(name string) bool {
 	for i := range name {
 		if i == 0 || len(name)-i > 12 {
 			continue
 		}
-		for _, t := range chineseTerms()[firstRune(name[i:])] {
+		for _, t := range c.chinese()[firstRune(name[i:])] {
 			if t.text == name[i:] && t.means[0].form == verb {
 				return true
 			}
@@ -506,9 +507,9 @@ func (c *chinese) relation(m meaning, asked role, name, kind string) (Relation, 
 }
 
 // cutClause takes 的人, 的公司 off a clause and gives their kind.
-func cutClause(s string) (name, kind string) {
-	if name, noun, ok := cutLast(s, "的"); ok && name != "" && KindOf(noun) != "" {
-		return name, KindOf(noun)
+func (c *chinese) cutClause(s string) (name, kind string) {
+	if name, noun, ok := cutLast(s, "的"); ok && name != "" && c.KindOf(noun) != "" {
+		return name, c.KindOf(noun)
 	}
 	return s, ""
 }

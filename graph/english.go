@@ -29,12 +29,13 @@ type token struct {
 
 // english is a folded question, cut into words.
 type english struct {
+	*Lexicon
 	q    string
 	toks []token
 }
 
-func readEnglish(q string) []Relation {
-	e := &english{q: q, toks: tokens(q)}
+func (l *Lexicon) readEnglish(q string) []Relation {
+	e := &english{Lexicon: l, q: q, toks: tokens(q)}
 	e.sinkPreposition()
 	found := e.occurrences()
 	for _, verbs := range []bool{true, false} {
@@ -94,7 +95,7 @@ func (e *english) occurrences() []occurrence {
 	var found []occurrence
 	for i, t := range e.toks {
 		for _, lemma := range lemmas(t.word) {
-			for _, term := range englishTerms()[lemma] {
+			for _, term := range e.english()[lemma] {
 				end, gap, ok := e.match(term, i)
 				if !ok {
 					continue
@@ -178,10 +179,10 @@ func (e *english) asking(toks []token) asking {
 		a.who, toks = w, toks[1:]
 	case w == "what" || w == "which" || w == "where":
 		a.who = w
-		toks = a.takeNoun(toks[1:])
-	case KindOf(w) != "" && (a.command || len(toks) == 1 || len(toks) > 1 && toks[1].word != "of"):
+		toks = e.takeNoun(&a, toks[1:])
+	case e.KindOf(w) != "" && (a.command || len(toks) == 1 || len(toks) > 1 && toks[1].word != "of"):
 		a.who = "which"
-		toks = a.takeNoun(toks)
+		toks = e.takeNoun(&a, toks)
 	}
 	if a.who != "" {
 		if len(toks) > 0 && (toks[0].word == "that" || toks[0].word == "who" || toks[0].word == "which") {
@@ -195,7 +196,7 @@ func (e *english) asking(toks []token) asking {
 		}
 	}
 	if a.who == "who" {
-		if rest, ok := dropPeople(toks); ok {
+		if rest, ok := e.dropPeople(toks); ok {
 			a.aux, toks = "", rest
 		}
 	}
@@ -204,9 +205,9 @@ func (e *english) asking(toks []token) asking {
 }
 
 // dropPeople takes "the people that" off: who are the people that built Acme.
-func dropPeople(toks []token) ([]token, bool) {
+func (e *english) dropPeople(toks []token) ([]token, bool) {
 	for i, t := range toks {
-		if (t.word == "who" || t.word == "that") && i > 0 && i < 3 && KindOf(toks[i-1].word) == PersonKind {
+		if (t.word == "who" || t.word == "that") && i > 0 && i < 3 && e.KindOf(toks[i-1].word) == PersonKind {
 			return toks[i+1:], true
 		}
 	}
@@ -215,12 +216,12 @@ func dropPeople(toks []token) ([]token, bool) {
 
 // takeNoun takes the noun phrase behind which or what: up to the helping verb,
 // or, where there is none, one noun that names a kind of page, or all.
-func (a *asking) takeNoun(toks []token) []token {
+func (e *english) takeNoun(a *asking, toks []token) []token {
 	end := slices.IndexFunc(toks, func(t token) bool { return auxiliaries()[t.word] || t.word == "that" || t.word == "who" })
 	if end < 0 {
 		end = len(toks)
 		for i, t := range toks {
-			if KindOf(t.word) != "" {
+			if e.KindOf(t.word) != "" {
 				end = i + 1
 				break
 			}
@@ -231,7 +232,7 @@ func (a *asking) takeNoun(toks []token) []token {
 	}
 	a.noun = toks[:end]
 	for _, t := range a.noun {
-		if k := KindOf(t.word); k != "" {
+		if k := e.KindOf(t.word); k != "" {
 			a.kind = k
 		}
 	}
@@ -310,7 +311,7 @@ func (e *english) verbFrame(o occurrence, m meaning, a asking, rest []token) (Re
 		return e.relation(m, doer, dropThat(rest), a.kind)
 	case len(a.name) > 0 && only && passive && !startsWith(append(rest, token{}), "for", "to", "as", "on"):
 		return e.relation(m, doer, a.name, a.kind)
-	case len(a.name) > 0 && only && (a.aux != "" || KindOf(lastWord(a.noun)) != ""):
+	case len(a.name) > 0 && only && (a.aux != "" || e.KindOf(lastWord(a.noun)) != ""):
 		return e.relation(m, object, a.name, a.kind)
 	case len(a.name) > 0 && a.aux != "" && len(rest) > 1 && lastWord(rest) == "with": // who did Ann found it with
 		r, ok := e.relation(m, doer, rest[:len(rest)-1], a.kind)
@@ -327,7 +328,7 @@ func (e *english) verbFrame(o occurrence, m meaning, a asking, rest []token) (Re
 // nounFrame reads a question around a noun for one side of the relation.
 func (e *english) nounFrame(o occurrence, m meaning, a asking, rest []token) (Relation, bool) {
 	asked := m.form.asked()
-	kind := KindOf(e.toks[o.at].word)
+	kind := e.KindOf(e.toks[o.at].word)
 	if kind == "" && asked == doer && m.people {
 		kind = PersonKind
 	}
@@ -335,7 +336,7 @@ func (e *english) nounFrame(o occurrence, m meaning, a asking, rest []token) (Re
 		kind = a.kind
 	}
 	phrase := o.text[strings.LastIndexByte(o.text, ' ')+1:]
-	if len(rest) > 1 && rest[0].word == "and" && KindOf(rest[1].word) != "" {
+	if len(rest) > 1 && rest[0].word == "and" && e.KindOf(rest[1].word) != "" {
 		rest = rest[2:] // systems and projects
 	}
 	led := len(rest) > 0 && prepositions()[phrase]
@@ -426,7 +427,7 @@ func (t *term) placing() bool {
 
 // about reports whether the objects of a sense are of a kind.
 func (s *sense) about(kind string) bool {
-	return kind != "" && slices.Contains(strings.Fields(s.things), kind)
+	return kind != "" && (s.things == anything || slices.Contains(strings.Fields(s.things), kind))
 }
 
 // relation makes the question for one side of a sense, the other being named.

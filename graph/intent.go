@@ -27,8 +27,8 @@ const (
 //	otherwise               general
 //
 // (df-memory's order without its "task" intent, which no weight told apart.)
-func Intent(question string) string {
-	if _, ok := Parse(question); ok {
+func (l *Lexicon) Intent(question string) string {
+	if _, ok := l.Parse(question); ok {
 		return Relational
 	}
 	q := text.Fold(question)

@@ -30,6 +30,9 @@ type sense struct {
 	en, zh words
 }
 
+// anything is what a relation of a pack may be about.
+const anything = "*"
+
 type words struct{ verbs, doers, objects string }
 
 // role is the side of a relation that a question asks for.
@@ -197,13 +200,14 @@ func phrases(list string) func() map[string]bool {
 	})
 }
 
-// englishTerms are the phrases by their first word.
-var englishTerms = sync.OnceValue(func() map[string][]*term { return gather(false) })
+// The built-in terms: English phrases by their first word, Chinese ones by their first
+// character.
+var (
+	englishTerms = sync.OnceValue(func() map[string][]*term { return gather(false, senses) })
+	chineseTerms = sync.OnceValue(func() map[string][]*term { return gather(true, senses) })
+)
 
-// chineseTerms are the phrases by their first character.
-var chineseTerms = sync.OnceValue(func() map[string][]*term { return gather(true) })
-
-func gather(chinese bool) map[string][]*term {
+func gather(chinese bool, senses []sense) map[string][]*term {
 	arena := make([]term, 0, 640) // one allocation while it suffices
 	by := make(map[string][]*term, 512)
 	add := func(list string, m meaning) {
@@ -256,10 +260,6 @@ func firstRune(s string) string {
 // PersonKind is the kind of page that "who" asks for. A page is of a kind by its
 // type, folder or tag, in either language.
 const PersonKind = "person"
-
-// KindOf gives the kind of thing that a word names, "" for none: people, 人物
-// and person are all of kind person.
-func KindOf(word string) string { return kinds()[word] }
 
 var kinds = sync.OnceValue(func() map[string]string {
 	set := map[string]string{}

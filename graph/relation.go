@@ -79,7 +79,7 @@ func (r Relation) String() string {
 }
 
 // Parse understands a relational question; ok is false for any other.
-func Parse(question string) (r Relation, ok bool) {
+func (l *Lexicon) Parse(question string) (r Relation, ok bool) {
 	q := plainQuestion(question)
 	if q == "" || len(q) > 512 {
 		return Relation{}, false
@@ -90,10 +90,10 @@ func Parse(question string) (r Relation, ok bool) {
 		readings = []Relation{s}
 	}
 	if len(readings) == 0 && chinese {
-		readings = readChinese(joinScripts(q))
+		readings = l.readChinese(joinScripts(q))
 	}
 	if len(readings) == 0 {
-		readings = readEnglish(q)
+		readings = l.readEnglish(q)
 	}
 	if len(readings) == 0 || refused(q, readings[0], chinese) {
 		return Relation{}, false

@@ -19,6 +19,7 @@ type Options struct {
 	Dir      string       // index folder of the brain: <root>/.brain/index/<brain>
 	Embedder llm.Embedder // nil: no vectors
 	Vectors  string       // "flat" (default) or "chromem"
+	Pack     *page.Pack   // whose words type links; nil: the built-in one's alone
 	Progress func(Progress)
 }
 

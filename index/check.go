@@ -31,7 +31,7 @@ func (ix *Index) Check(ctx context.Context, src Source, deep bool) (out []Findin
 	if err != nil {
 		return nil, err
 	}
-	c := checker{View: v, src: src, deep: deep}
+	c := checker{View: v, src: src, deep: deep, pack: ix.o.Pack}
 	if c.said, err = v.m.lexicon(); err != nil {
 		return nil, err
 	}
@@ -67,6 +67,7 @@ type checker struct {
 	*View
 	src  Source
 	deep bool
+	pack *page.Pack
 	said *llm.Lexicon
 }
 
@@ -83,7 +84,7 @@ func (c *checker) page(ctx context.Context, row uint32, f *page.File) ([]Finding
 	if err != nil {
 		return []Finding{{string(path), "unreadable", err.Error()}}, nil
 	}
-	p := page.Parse(path, raw)
+	p := c.pack.Parse(path, raw)
 	if p.Hash() != t.hash(n) {
 		return []Finding{{string(path), "differs", "the file's content is not what the index holds"}}, nil
 	}

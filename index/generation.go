@@ -70,6 +70,7 @@ type manifest struct {
 	Vectors    []vecFile         `json:"vectors"`
 	Orphans    []orphan          `json:"orphans,omitempty"`
 	Binary     int               `json:"binary,omitempty"` // files that are no text
+	Pack       string            `json:"pack,omitempty"`   // digest of the schema pack that its links were typed with
 	Files      []fileSum         `json:"files"`
 }
 
@@ -125,6 +126,19 @@ func (m *manifest) fits() (why string, err error) {
 		return "it was made by another version of the tokenizer", nil
 	}
 	return "", nil
+}
+
+// typed says why the links of a generation are not those that a pack of this
+// digest gives, or "".
+func (m *manifest) typed(pack string) string {
+	if m.Pack == pack {
+		return ""
+	}
+	before := "the built-in schema pack"
+	if m.Pack != "" {
+		before = "schema pack " + m.Pack
+	}
+	return "its links were typed with " + before
 }
 
 // lexicon gives the words whose numbers the rows of a generation keep: all

@@ -72,6 +72,9 @@ func (ix *Index) View() (*View, error) {
 	if err != nil {
 		return nil, err
 	}
+	if why := v.m.typed(ix.o.Pack.Digest()); why != "" {
+		return nil, errors.Join(&rebuildError{why}, v.Release())
+	}
 	if ix.view != nil {
 		if err := ix.view.Release(); err != nil {
 			return nil, errors.Join(err, v.Release())
@@ -158,7 +161,9 @@ func (ix *Index) begin(v *View, gen uint64) (*draft, error) {
 		info := ix.o.Embedder.Info()
 		fp, dims = info.Fingerprint, info.Dims
 	}
-	return begin(ix.disk, v, gen, fp, dims)
+	b, err := begin(ix.disk, v, gen, fp, dims)
+	b.m.Pack = ix.o.Pack.Digest()
+	return b, err
 }
 
 // Remove deletes the whole index. It waits for a writer; readers that have a

@@ -86,7 +86,7 @@ func (ix *Index) pendingSlice(ctx context.Context, src Source, v *View, failed b
 		if rerr != nil {
 			return true
 		}
-		p := page.Parse(path, raw)
+		p := ix.o.Pack.Parse(path, raw)
 		if p.Hash() != t.hash(n) {
 			return true
 		}

@@ -330,7 +330,7 @@ func (b *batch) take(ctx context.Context, j job) error {
 		b.binary(j)
 		return nil
 	}
-	p := page.Parse(j.file.Path, raw)
+	p := b.s.ix.o.Pack.Parse(j.file.Path, raw)
 	r := newRecord(j.file, p, b.s.draft.said)
 	if !proven(&j.file, read) {
 		r.flags |= flagUnproven

@@ -60,6 +60,19 @@ func inflect(phrase string) []inflected {
 	return forms
 }
 
+// Lemma gives a phrase with its first word as the dictionary has it: looks after, look
+// after. What is not formed by rule stays as it is.
+func Lemma(phrase string) string {
+	word, rest, more := strings.Cut(phrase, " ")
+	if base := baseForm(word); base != "" {
+		word = base
+	}
+	if more {
+		word += " " + rest
+	}
+	return word
+}
+
 // baseForm takes the s of the third person off; "" for what is no verb that can be
 // formed by rule.
 func baseForm(word string) string {

@@ -69,12 +69,13 @@ func (sr *Searcher) key(v *index.View, q Query) cacheKey {
 }
 
 // settings prints what changes answers and is neither in the question nor in
-// the index: the space of the question's vector and how its cosines count.
+// the index: the words of a schema pack, the space of the question's vector and how
+// its cosines count.
 func (sr *Searcher) settings() string {
 	if sr.Embedder == nil {
-		return ""
+		return sr.Lexicon.Digest()
 	}
-	return fmt.Sprintf("%+v", sr.Embedder.Info())
+	return fmt.Sprintf("%+v %s", sr.Embedder.Info(), sr.Lexicon.Digest())
 }
 
 // get gives a copy of an answer, nil when there is none. It took as long as

@@ -44,7 +44,7 @@ func (sr *Searcher) joined(v *index.View, p *plan, cands []*candidate) {
 	question := text.Fold(p.q.Text)
 	to := cands[:min(joinTo, len(cands))]
 	joins := make([]join, len(to))
-	each(to, func(i int, b *candidate) { joins[i] = joinOf(scoped(v, p.q.Agent), from, b, question) })
+	each(to, func(i int, b *candidate) { joins[i] = joinOf(scoped(v, p.q.Agent, p.lex), from, b, question) })
 	for i, j := range joins {
 		if j.value > 0 {
 			to[i].add(Signal{Name: "joined", Value: j.value, Note: j.from + " names it"})

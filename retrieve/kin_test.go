@@ -38,7 +38,7 @@ func TestKinFindsOtherWords(t *testing.T) {
 	})
 	q := Query{Text: "compress files", Agent: "kim", N: 50}
 	a := b.search(q)
-	f := b.sr.arms(t.Context(), b.view(), nil, &plan{q: q, terms: newPlan(b.view(), q).terms, arms: map[string]bool{Lexical: true}, accept: func(uint32) bool { return true }})
+	f := b.sr.arms(t.Context(), b.view(), nil, &plan{q: q, terms: newPlan(b.view(), q, nil).terms, arms: map[string]bool{Lexical: true}, accept: func(uint32) bool { return true }})
 	defer f.close()
 	words, err := llm.Words()
 	if err != nil {

@@ -16,17 +16,23 @@ const kindReach = 4 // words, those aside that say nothing
 
 // askedKind gives the kind of page that a question asks for, "" when it does
 // not say.
-func askedKind(question string) string {
-	q := text.Fold(question)
-	if kind := askedChinese(q); kind != "" {
+func (p *plan) askedKind() string {
+	q := text.Fold(p.q.Text)
+	if kind := p.askedChinese(q); kind != "" {
 		return kind
 	}
 	left := kindReach
-	for _, w := range strings.FieldsFunc(q, notInName) {
+	words := strings.FieldsFunc(q, notInName)
+	for i, w := range words {
 		if w == "who" || w == "whom" {
 			return graph.PersonKind
 		}
-		if kind := graph.KindOf(w); kind != "" {
+		if i+1 < len(words) {
+			if kind := p.lex.KindOf(w + " " + words[i+1]); kind != "" {
+				return kind
+			}
+		}
+		if kind := p.lex.KindOf(w); kind != "" {
 			return kind
 		}
 		if !fillers[w] {
@@ -40,7 +46,7 @@ func askedKind(question string) string {
 }
 
 // askedChinese reads the kind behind the word that asks: 谁, 哪些公司, 哪个团队.
-func askedChinese(q string) string {
+func (p *plan) askedChinese(q string) string {
 	if strings.Contains(q, "谁") || strings.Contains(q, "哪位") {
 		return graph.PersonKind
 	}
@@ -49,9 +55,9 @@ func askedChinese(q string) string {
 		if !ok {
 			continue
 		}
-		for n := 2; n <= 4; n++ {
+		for n := 2; n <= 8; n++ {
 			if name := []rune(after); len(name) >= n {
-				if kind := graph.KindOf(string(name[:n])); kind != "" {
+				if kind := p.lex.KindOf(string(name[:n])); kind != "" {
 					return kind
 				}
 			}
@@ -72,11 +78,11 @@ func wordSet(words string) map[string]bool {
 
 // preferKind adds to the pages of the kind that the question asks for.
 func preferKind(v *index.View, p *plan, f *found, cands []*candidate) {
-	kind := askedKind(p.q.Text)
+	kind := p.askedKind()
 	if kind == "" || f.answers(p) { // links know better who answers
 		return
 	}
-	s := scoped(v, p.q.Agent)
+	s := scoped(v, p.q.Agent, p.lex)
 	for _, c := range cands[:min(kindDepth, len(cands))] {
 		if s.Is(c.row, kind) {
 			c.add(Signal{Name: "kind", Value: kindShare, Note: kind})

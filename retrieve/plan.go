@@ -14,6 +14,7 @@ import (
 // plan is a question understood: what each arm asks for.
 type plan struct {
 	q        Query
+	lex      *graph.Lexicon
 	terms    []text.QueryTerm
 	intent   string
 	relation graph.Relation
@@ -37,8 +38,8 @@ const (
 // AllArms is every arm, in the order in which they are shown.
 var AllArms = []string{Lexical, Vector, Graph}
 
-func newPlan(v *index.View, q Query) *plan {
-	p := &plan{q: q, terms: text.Query(q.Text), intent: graph.Intent(q.Text), arms: map[string]bool{}}
+func newPlan(v *index.View, q Query, lex *graph.Lexicon) *plan {
+	p := &plan{q: q, lex: lex, terms: text.Query(q.Text), intent: lex.Intent(q.Text), arms: map[string]bool{}}
 	for _, a := range AllArms {
 		p.arms[a] = len(q.Arms) == 0 || slices.Contains(q.Arms, a)
 	}

@@ -112,9 +112,10 @@ type Answer struct {
 type Searcher struct {
 	Brain    string
 	Index    *index.Index
-	Source   index.Source // reads page bytes for snippets
-	Embedder llm.Embedder // nil: vector arm off
-	Cache    *Cache       // nil: every question is answered anew
+	Source   index.Source   // reads page bytes for snippets
+	Embedder llm.Embedder   // nil: vector arm off
+	Cache    *Cache         // nil: every question is answered anew
+	Lexicon  *graph.Lexicon // words of a schema pack; nil: the built-in ones
 }
 
 // Search answers a question from one view: cache, plan, three arms in parallel,
@@ -132,8 +133,8 @@ func (sr *Searcher) Search(ctx context.Context, v *index.View, q Query) (*Answer
 	if a := sr.Cache.get(key, start); a != nil {
 		return a, nil
 	}
-	g := graph.New(scoped(v, q.Agent))
-	p := newPlan(v, q)
+	g := graph.New(scoped(v, q.Agent, sr.Lexicon))
+	p := newPlan(v, q, sr.Lexicon)
 	a := sr.answer(v, p)
 	f := sr.arms(ctx, v, g, p)
 	defer f.close()

@@ -16,23 +16,26 @@ import (
 type scope struct {
 	*index.Linked
 	agent string
+	lex   *graph.Lexicon
 }
 
-func scoped(v *index.View, agent string) scope { return scope{v.For(agent), agent} }
+func scoped(v *index.View, agent string, lex *graph.Lexicon) scope {
+	return scope{v.For(agent), agent, lex}
+}
 
 // Is tells a page's kind by its type, folders and tags.
 func (s scope) Is(row uint32, kind string) bool {
 	pg := s.Page(row)
-	if graph.KindOf(strings.ToLower(pg.Type)) == kind {
+	if s.lex.KindOf(strings.ToLower(pg.Type)) == kind {
 		return true
 	}
 	folders := strings.Split(strings.ToLower(string(pg.Path)), "/")
 	for _, f := range folders[:len(folders)-1] {
-		if graph.KindOf(f) == kind {
+		if s.lex.KindOf(f) == kind {
 			return true
 		}
 	}
-	return slices.ContainsFunc(pg.Tags, func(tag string) bool { return graph.KindOf(strings.ToLower(tag)) == kind })
+	return slices.ContainsFunc(pg.Tags, func(tag string) bool { return s.lex.KindOf(strings.ToLower(tag)) == kind })
 }
 
 const (

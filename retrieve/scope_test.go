@@ -17,7 +17,7 @@ func scopeOf(t *testing.T, b *brain, agent string) scope {
 			t.Error(err)
 		}
 	})
-	return scoped(v, agent)
+	return scoped(v, agent, nil)
 }
 
 func TestAPageIsOfAKindByTypeFolderOrTag(t *testing.T) {

@@ -65,7 +65,7 @@ func TestTheKindAskedForStandsInFront(t *testing.T) {
 		"哪些公司做传感器": "company", "谁管钥匙": "person", "why is the index of our company slow": "company",
 		"how does a write reach disk before the people notice": "",
 	} {
-		if got := askedKind(question); got != want {
+		if got := (&plan{q: Query{Text: question}}).askedKind(); got != want {
 			t.Errorf("%q asks for %q, want %q", question, got, want)
 		}
 	}

@@ -42,7 +42,7 @@ func TestATurnsNeedOfItsNeighbours(t *testing.T) {
 		"/Al: "+strings.Repeat("crane of the harbour master ", 12), "/Bo: Cranes?", "/Al: yes")})
 	v := b.view()
 	row, _ := v.Lookup(page.Path(sessionFile("s")))
-	p := newPlan(v, Query{Text: "the harbour crane", Agent: "kim", Now: clock})
+	p := newPlan(v, Query{Text: "the harbour crane", Agent: "kim", Now: clock}, nil)
 	f := b.sr.arms(t.Context(), v, nil, &plan{q: p.q, terms: p.terms, arms: map[string]bool{Lexical: true, Vector: true}, accept: p.accept})
 	defer f.close()
 	turns := newAsker(p.q.Text).turns(v, f, row)

@@ -40,7 +40,7 @@ func (p *plan) correct(v *index.View) error {
 	if !p.arms[Lexical] && !p.arms[Graph] || len(p.exact) > 0 {
 		return nil
 	}
-	s := speller{v: v, g: graph.New(scoped(v, p.q.Agent)), agent: p.q.Agent}
+	s := speller{v: v, g: graph.New(scoped(v, p.q.Agent, p.lex)), agent: p.q.Agent}
 	for _, w := range typed(p.q.Text) {
 		if len(p.typos) == typoWords {
 			break
@@ -100,7 +100,7 @@ func (p *plan) addTerms(t typo) {
 // as it stands.
 func (p *plan) relate() {
 	for _, q := range append(slices.Clone(p.spelt), p.q.Text) {
-		if r, ok := graph.Parse(q); ok {
+		if r, ok := p.lex.Parse(q); ok {
 			p.others = append(p.others, r)
 		}
 	}

@@ -63,7 +63,7 @@ func TestNameWithOneErrorIsFound(t *testing.T) {
 // brain has 13 pages; two hold halyard, none halyrad.
 func TestCorrectedWordHasItsShareOfTheWeight(t *testing.T) {
 	b := ship(t, nil)
-	p := newPlan(b.view(), Query{Text: "halyrad"})
+	p := newPlan(b.view(), Query{Text: "halyrad"}, nil)
 	if len(p.terms) != 2 || p.terms[0].Text != "halyrad" || p.terms[0].Weight != 1-typoWeight ||
 		p.terms[1].Text != "halyard" || p.terms[1].Weight != typoWeight || p.terms[1].Word != p.terms[0].Word {
 		t.Errorf("terms %+v", p.terms)
@@ -232,7 +232,7 @@ func TestCorrectionIsCheap(t *testing.T) {
 		best := time.Hour
 		for range 5 {
 			start := time.Now()
-			if p := newPlan(v, Query{Text: question, N: 10}); p.failed != nil {
+			if p := newPlan(v, Query{Text: question, N: 10}, nil); p.failed != nil {
 				t.Fatal(p.failed)
 			}
 			best = min(best, time.Since(start))
@@ -266,7 +266,7 @@ func BenchmarkCorrection(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				newPlan(v, Query{Text: question, N: 10})
+				newPlan(v, Query{Text: question, N: 10}, nil)
 			}
 		})
 	}
