@@ -168,4 +168,12 @@ type Listing struct {
 	Files      []File         // sorted by Path (byte order)
 	Skipped    map[string]int // reason → count: "ignored", "dot-folder", "too-large", "symlink", "sidecar", "special", …
 	Unreadable []string       // brain-relative paths of folders or files that could not be read; "" is the brain itself
+
+	// InFlight are the paths, sorted, that a write of several files is changing
+	// at this moment: some may be in their new state and some not yet, so who
+	// keeps a copy of the tree leaves what it has of them. "" is every path.
+	InFlight []Path
+	// Epoch names the state of such writes when the look began: another one
+	// later means that files of this listing may be of two states by then.
+	Epoch string
 }

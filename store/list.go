@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -61,10 +62,11 @@ func maxSize(p page.Path) int64 {
 // Unreadable is [""] and the error, which wraps ErrUnreadable, says why: no
 // caller can take it for an empty brain. So it is when the folder turned empty
 // and lost its brain.yml since Open, as it does when a disk is unmounted. What
-// vanishes during the walk is left out.
+// vanishes during the walk is left out; what a write of several files changes
+// during it is in InFlight (epoch.go).
 func (st *Store) List(ctx context.Context) (page.Listing, error) {
 	w := walk{ctx: ctx, out: page.Listing{Skipped: map[string]int{}}}
-	err := w.brain(st)
+	err := st.between(&w.out, func() error { return w.brain(st) })
 	if ctx.Err() != nil {
 		return w.out, errContext(ctx, "list brain "+st.name)
 	}
@@ -89,10 +91,16 @@ func (w *walk) brain(st *Store) error {
 	if err := w.folder(top, "", nil, 0); err != nil {
 		return st.unreadable(err)
 	}
-	if len(w.out.Files) == 0 && st.Meta().ID != "" {
-		if _, err := root.Lstat(brainFile); errors.Is(err, fs.ErrNotExist) {
-			return st.unreadable(fmt.Errorf("it is empty and its %s is gone: is a disk not mounted?", brainFile))
-		}
+	return w.mounted(st, root)
+}
+
+// mounted tells an empty folder of a disk that is away from an empty brain.
+func (w *walk) mounted(st *Store, root *os.Root) error {
+	if len(w.out.Files) > 0 || st.Meta().ID == "" {
+		return nil
+	}
+	if _, err := root.Lstat(brainFile); errors.Is(err, fs.ErrNotExist) {
+		return st.unreadable(fmt.Errorf("it is empty and its %s is gone: is a disk not mounted?", brainFile))
 	}
 	return nil
 }
