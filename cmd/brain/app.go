@@ -122,6 +122,9 @@ func (a *app) settings(r store.Root) (*loaded, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := a.checkTrust(r, l.asks); err != nil {
+		return nil, err
+	}
 	if len(ignored) > 0 {
 		a.warn("%s was written for df-memory; without meaning here: %s", r.Settings(), plain(strings.Join(ignored, ", ")))
 	}

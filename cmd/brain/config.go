@@ -47,6 +47,7 @@ func (a *app) anywhere() (store.Root, *loaded, error) {
 
 type configJSON struct {
 	Root     string  `json:"root"` // "" outside a memory root
+	Trusted  bool    `json:"trusted"`
 	Settings []value `json:"settings"`
 }
 
@@ -55,8 +56,20 @@ func (a *app) configList() error {
 	if err != nil {
 		return err
 	}
+	var trusted bool
+	if r.Dir != "" {
+		if trusted, err = a.trusted(r); err != nil {
+			return err
+		}
+	}
 	if a.global.json {
-		return a.json(configJSON{r.Dir, l.values})
+		return a.json(configJSON{r.Dir, trusted, l.values})
+	}
+	if r.Dir != "" {
+		word := map[bool]string{true: "trusted", false: "not trusted"}[trusted]
+		if err := a.print("root %s  %s\n", plain(r.Dir), a.faint(word)); err != nil {
+			return err
+		}
 	}
 	wide := 0
 	for _, v := range l.values {

@@ -24,7 +24,7 @@ func table() []*command {
 		queryCommand(), readCommand(), linksCommand(), graphCommand(),
 		syncCommand(), checkCommand(), statusCommand(), lintCommand(), doctorCommand(),
 		exportCommand(), importCommand(),
-		evalCommand(), configCommand(), completionCommand(), versionCommand(), helpCommand(),
+		evalCommand(), configCommand(), trustCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}
 }
 

@@ -53,7 +53,7 @@ func schema() []setting {
 		{key: "brain", kind: "name", def: "", field: func(s *settings) any { return &s.Brain },
 			doc: "The brain to use when a command names none. Empty: the only one there is, else `default`."},
 		{key: "index.path", kind: "path", def: ".brain/index", field: func(s *settings) any { return &s.IndexPath },
-			doc: "Folder of the index, relative to the root. It can be deleted and comes back from the files. A local disk is best. Outside the root only by BRAIN_INDEX_PATH."},
+			doc: "Folder of the index, relative to the root. It can be deleted and comes back from the files. A local disk is best. Outside the root only after `brain trust`, or by BRAIN_INDEX_PATH."},
 		{key: "index.vectors", def: "flat", oneOf: []string{"flat", "chromem"}, field: func(s *settings) any { return &s.IndexVectors },
 			doc: "Store of the vectors: `flat` is a memory-mapped file scanned exactly, `chromem` the chromem-go library in memory. Both give the same answers."},
 		{key: "embedding.provider", def: "static", oneOf: []string{"static", "ollama", "openai", "off"}, alias: "BRAIN_EMBEDDER", field: func(s *settings) any { return &s.Provider },
@@ -61,7 +61,7 @@ func schema() []setting {
 		{key: "embedding.model", kind: "name", def: "", field: func(s *settings) any { return &s.Model },
 			doc: "Model that the server is asked for; `ollama` and `openai` need one."},
 		{key: "embedding.url", kind: "address", def: "", field: func(s *settings) any { return &s.URL },
-			doc: "Address of the server. Empty: for `ollama` the one on this machine; `openai` needs one. From memory.yml only an address on this machine; another one by BRAIN_EMBEDDING_URL."},
+			doc: "Address of the server. Empty: for `ollama` the one on this machine; `openai` needs one. From memory.yml an address elsewhere counts only after `brain trust`; or name it by BRAIN_EMBEDDING_URL."},
 		{key: "embedding.key", kind: "secret", def: "", field: func(s *settings) any { return &s.Key },
 			doc: "Where the server's key is: `env:NAME`, an environment variable. The key itself never stands in a file."},
 		{key: "embedding.timeout", kind: "duration", def: "5m", field: func(s *settings) any { return &s.Timeout },
@@ -193,20 +193,25 @@ func variableName(s string) bool {
 	return s != ""
 }
 
-// outside says why a value is more than a found settings file may decide: it names a
-// server elsewhere or a path outside the root. "" when it does not.
-func (r setting) outside(s *settings, root string) string {
+// outside says why a value is more than a found settings file may decide, and where it
+// leads: to a server elsewhere, a key that is sent there, or a path outside the root.
+// "" when it does not.
+func (r setting) outside(s *settings, root string) (why, means string) {
 	switch r.key {
 	case "index.path":
-		if !within(root, s.IndexPath) || !within(root, resolved(root, s.IndexPath)) {
-			return "a path outside the root"
+		if to := resolved(root, s.IndexPath); !within(root, s.IndexPath) || !within(root, to) {
+			return "a path outside the root", to
 		}
 	case "embedding.url":
 		if s.URL != "" && !loopback(s.URL) {
-			return "a server that is not on this machine"
+			return "a server that is not on this machine", s.URL
+		}
+	case "embedding.key":
+		if s.Key != "" && s.URL != "" && !loopback(s.URL) {
+			return "a secret of yours for a server that is not on this machine", s.Key
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // within reports whether path, relative to root or absolute, stays inside root.

@@ -33,14 +33,16 @@ type entry struct {
 	found     bool // from a file found by walking up: not the user's own word
 }
 
-// loaded is the result: the values, where each came from, and what deserves a warning.
+// loaded is the result: the values, where each came from, and which of them a found
+// file may decide only in a trusted root.
 type loaded struct {
 	settings
 	values []value
+	asks   []ask
 }
 
-// loadSettings puts the layers over the defaults, the later one winning, and refuses
-// what a found file may not decide. root may be "".
+// loadSettings puts the layers over the defaults, the later one winning. root may be
+// "". What is in asks must not be used before checkTrust has seen it.
 func loadSettings(root string, layers ...[]entry) (*loaded, error) {
 	l := &loaded{}
 	rows := schema()
@@ -59,10 +61,8 @@ func loadSettings(root string, layers ...[]entry) (*loaded, error) {
 		last[i] = e
 	}
 	for i, r := range rows {
-		if why := r.outside(&l.settings, root); why != "" && last[i].found {
-			return nil, &failure{code: exitUsage,
-				text: fmt.Sprintf("settings: %s: %s: %s names %s", last[i].origin, r.key, show(last[i].text), why),
-				hint: fmt.Sprintf("a settings file may not decide this; if you want it, say so yourself: %s=%s", r.variables()[0], last[i].text)}
+		if why, means := r.outside(&l.settings, root); why != "" && last[i].found {
+			l.asks = append(l.asks, ask{r.key, last[i].text, means, why, last[i].origin})
 		}
 		l.values = append(l.values, value{r.key, last[i].text, last[i].origin, r.def})
 	}
@@ -215,7 +215,7 @@ func addFlat(flat *[]flatKey, f flatKey) error {
 // envEntries reads the environment. A variable that looks like a misspelt one is
 // returned as a warning: it would be ignored in silence.
 func envEntries(env func(string) (string, bool), environ []string) (entries []entry, warnings []string) {
-	known := []string{"BRAIN_ROOT", "BRAIN_AGENT", "BRAIN_DEBUG"}
+	known := []string{"BRAIN_ROOT", "BRAIN_AGENT", "BRAIN_DEBUG", "BRAIN_CONFIG_DIR"}
 	for _, r := range schema() {
 		known = append(known, r.variables()...)
 		for _, name := range slices.Backward(r.variables()) {
