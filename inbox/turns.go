@@ -18,8 +18,11 @@ var validID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 // without text.
 func (ib *Box) prepare(s Session) (_ Session, skipped int, err error) {
 	s.User, s.Title = clean(s.User), clean(s.Title)
-	if s.Agent = strings.ToLower(strings.TrimSpace(clean(s.Agent))); s.Agent == "" {
+	if strings.TrimSpace(s.Agent) == "" {
 		s.Agent = page.DefaultAgent
+	}
+	if s.Agent, err = page.AgentName(s.Agent); err != nil {
+		return s, 0, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	given := s.Turns
 	s.Turns = nil

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"brain/page"
 	"brain/store"
 )
 
@@ -145,14 +146,20 @@ func (a *app) flagEntries() []entry {
 // defaultAgent owns what is kept when no agent is named.
 const defaultAgent = "__default__"
 
-// agent is on whose behalf the command runs, "" when nobody said. Agent names fold to
-// lower case.
-func (a *app) agent() string {
-	name := a.global.agent
-	if name == "" {
-		name, _ = a.env("BRAIN_AGENT")
+// agent is on whose behalf the command runs, "" when nobody said.
+func (a *app) agent() string { return a.global.agent }
+
+// nameAgent finds out who that is, before any command runs, and refuses a name that no
+// agent can have.
+func (a *app) nameAgent() (err error) {
+	given := a.global.agent
+	if given == "" {
+		given, _ = a.env("BRAIN_AGENT")
 	}
-	return strings.ToLower(strings.TrimSpace(name))
+	if a.global.agent = strings.TrimSpace(given); a.global.agent != "" {
+		a.global.agent, err = page.AgentName(given)
+	}
+	return err
 }
 
 // brainName picks the brain: the setting, else the only one, else default.

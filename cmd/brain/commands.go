@@ -95,6 +95,9 @@ func cobraOf(a *app, c *command) *cobra.Command {
 				return a.printCommand(cc.CommandPath(), c)
 			}
 			a.changed = cc.Flags().Changed
+			if err := a.nameAgent(); err != nil {
+				return err
+			}
 			return c.run(cc.Context(), a, args)
 		},
 	}

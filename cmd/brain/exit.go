@@ -130,6 +130,7 @@ func kinds() []kind {
 		{is(store.ErrNotFound), exitNotFound, say("`brain query` finds pages by what they say")},
 		{is(page.ErrPath), exitUsage, say("a path is relative to the brain, with / between folders, and ends in .md")},
 		{is(page.ErrDraft), exitUsage, say("")},
+		{is(page.ErrAgent), exitUsage, say("an agent's name has at most 64 bytes, no / or \\, no dot at the start, and no control characters")},
 		{is(store.ErrNotPage), exitUsage, say("")},
 		{is(store.ErrTooLarge), exitUsage, say("split it: a page has at most 4 MiB")},
 		{is(store.ErrExists, store.ErrTwin), exitConflict, say("choose another path; what exists is never overwritten")},
