@@ -15,6 +15,21 @@ type Source interface {
 	Read(ctx context.Context, p page.Path) ([]byte, error)
 }
 
+// Journaled is a Source that is written several files at a time, and tells when.
+// While its epoch stays the same no such write has begun or ended; inFlight are
+// the paths, sorted, of those that are under way ("" is every path), as in
+// page.Listing. It costs next to nothing to ask.
+type Journaled interface {
+	Epoch(ctx context.Context) (epoch string, inFlight []page.Path, err error)
+}
+
+// Partial is a Source that can look at a few paths alone: a listing of those of
+// them that are pages now, by the rules of List.
+type Partial interface {
+	Source
+	ListOf(ctx context.Context, paths []page.Path) (page.Listing, error)
+}
+
 type Options struct {
 	Dir      string       // index folder of the brain: <root>/.brain/index/<brain>
 	Embedder llm.Embedder // nil: no vectors
@@ -46,8 +61,9 @@ type Report struct {
 	Moved      int            `json:"moved"`
 	Deleted    int            `json:"deleted"`
 	Unchanged  int            `json:"unchanged"`
-	Embedded   int            `json:"embedded"` // chunks embedded by this sync
-	Reused     int            `json:"reused"`   // chunks whose vector was known
+	InFlight   int            `json:"in_flight"` // files that differ and were left as they were, since a write of several was under way
+	Embedded   int            `json:"embedded"`  // chunks embedded by this sync
+	Reused     int            `json:"reused"`    // chunks whose vector was known
 	Pending    int            `json:"pending_embeddings"`
 	Failed     int            `json:"failed_embeddings"`
 	Skipped    map[string]int `json:"skipped"`

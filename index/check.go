@@ -177,7 +177,7 @@ func (ix *Index) Status(ctx context.Context, src Source) (st Status, err error) 
 	}
 	st = Status{
 		Generation: v.m.Generation, Chunks: v.m.Chunks, Pending: v.m.Pending, Failed: v.m.Failed,
-		Segments: len(v.lex.snap.Segments()), Fingerprint: v.m.Embedder, Changed: d.count(),
+		Segments: len(v.lex.snap.Segments()), Fingerprint: v.m.Embedder, Changed: d.count() + d.waiting,
 		Skipped: skipped(d.listing.Skipped, v.m.Binary), Unreadable: d.listing.Unreadable,
 	}
 	if v.vecs != nil {

@@ -19,7 +19,8 @@ import (
 )
 
 // A draft is the next generation in preparation: what the writer adds to or
-// takes from the one before. Nothing of it is visible until commit.
+// takes from the one before. Nothing of it is on disk until open, and nothing
+// visible until commit.
 type draft struct {
 	d    *disk
 	from *View // the generation it grows from; nil when everything is made anew
@@ -32,6 +33,7 @@ type draft struct {
 	mu      sync.Mutex
 	put     map[page.Path]*record // rows that are new or replace one
 	gone    map[page.Path]bool
+	undone  map[page.Path]bool // put and taken back: their words are to go
 	vec     *vecWriter
 	nvec    uint32 // vectors of the generation before
 	keys    map[vecKey]uint32
@@ -49,34 +51,44 @@ var (
 	maxTailBytes = 512 << 10
 )
 
-// begin starts generation gen; the fingerprint is that of the vectors it will
-// hold. The caller holds LOCK and has swept, and abandons the draft on an error.
-func begin(d *disk, from *View, gen uint64, fingerprint string, dims int) (*draft, error) {
+// newDraft is an empty draft of generation gen; the fingerprint is that of the
+// vectors it will hold.
+func newDraft(d *disk, from *View, gen uint64, fingerprint string, dims int) (*draft, error) {
 	b := &draft{
 		d: d, from: from, gen: gen, dir: filepath.Join(d.dir, fmt.Sprintf("%s%d", tmpPrefix, gen)),
-		put: map[page.Path]*record{}, gone: map[page.Path]bool{}, keys: map[vecKey]uint32{},
+		put: map[page.Path]*record{}, gone: map[page.Path]bool{}, undone: map[page.Path]bool{}, keys: map[vecKey]uint32{},
 	}
 	b.m = manifest{Embedder: fingerprint, Dims: dims, Scopes: map[string]totals{}}
 	if from != nil && !(from.m.Embedder == "" && fingerprint == "") {
 		b.foreign = !from.SameSpace(fingerprint)
 		b.m.Embedder, b.m.Dims = from.m.Embedder, from.m.Dims
 	}
-	var err error
-	if b.said, err = b.m.lexicon(); err != nil {
-		return b, err
+	if from != nil {
+		b.m.Epoch = from.m.Epoch
 	}
+	if from != nil && from.vecs != nil {
+		b.m.Dims, b.nvec = from.m.Dims, from.vecs.n
+	}
+	var err error
+	b.said, err = b.m.lexicon()
+	return b, err
+}
+
+// open makes the folder of the draft. The caller holds LOCK and has swept, and
+// abandons the draft on an error.
+func (b *draft) open() (err error) {
 	for _, dir := range []string{b.dir, filepath.Join(b.dir, "lex"), filepath.Join(b.dir, "vec")} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
-			return b, err
+			return err
 		}
 	}
-	if from != nil {
-		if err := b.inherit(from); err != nil {
-			return b, err
+	if b.from != nil {
+		if err := b.inherit(b.from); err != nil {
+			return err
 		}
 	}
 	b.lex, err = openLexWriter(filepath.Join(b.dir, "lex"))
-	return b, err
+	return err
 }
 
 // inherit links what the generation before has.
@@ -95,7 +107,6 @@ func (b *draft) inherit(from *View) error {
 			return err
 		}
 	}
-	b.m.Dims, b.nvec = from.m.Dims, from.vecs.n
 	b.m.Vectors = slices.Clone(from.m.Vectors)
 	b.m.Orphans = slices.Clone(from.m.Orphans)
 	return nil
@@ -204,14 +215,32 @@ func today() int64 { return time.Now().Unix() / 86400 }
 // add takes a row. A row of the same path is replaced.
 func (b *draft) add(r *record) {
 	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.disown(b.put[r.file.Path])
 	b.put[r.file.Path] = r
-	b.mu.Unlock()
 }
 
-func (b *draft) remove(p page.Path) {
+// takeBack undoes add, if there was one.
+func (b *draft) takeBack(p page.Path) {
 	b.mu.Lock()
-	b.gone[p] = true
-	b.mu.Unlock()
+	defer b.mu.Unlock()
+	if r := b.put[p]; r != nil {
+		b.disown(r)
+		delete(b.put, p)
+		b.undone[p] = true
+	}
+}
+
+// disown notes the vectors of a row that was put here and will not stay.
+func (b *draft) disown(r *record) {
+	if r == nil {
+		return
+	}
+	for _, id := range r.chunks {
+		if id < vecStates {
+			b.spent = append(b.spent, id)
+		}
+	}
 }
 
 // abandon drops the draft.

@@ -12,6 +12,7 @@ type Change struct {
 	Unproven   int      // files whose row must be read again to be sure
 	Unreadable []string // parts of the tree that could not be read; their pages stay
 	Kept       int      // pages that stay for that reason
+	InFlight   int      // files that differ, in a write that is under way
 }
 
 // Look compares the tree with a view. It reads directories only, takes no
@@ -21,7 +22,7 @@ func (ix *Index) Look(ctx context.Context, src Source, v *View) (Change, error) 
 	if err != nil {
 		return Change{}, err
 	}
-	return Change{d.count(), len(d.racy), d.listing.Unreadable, d.kept}, nil
+	return Change{d.count(), len(d.racy), d.listing.Unreadable, d.kept, d.waiting}, nil
 }
 
 // First gives a view for a process that has none yet, building the index when
@@ -49,13 +50,13 @@ func (ix *Index) Refresh(ctx context.Context, src Source, v *View, c Change, f F
 		partly = &Staleness{Changed: c.Kept, Why: fmt.Sprintf("could not read %q", c.Unreadable[0])}
 	}
 	stale := func(why string) (*View, *Staleness, error) {
-		if c.Changed == 0 {
+		if c.Changed+c.InFlight == 0 {
 			return v, partly, nil // nothing differs for certain
 		}
-		return v, &Staleness{Changed: c.Changed, Why: why}, nil
+		return v, &Staleness{Changed: c.Changed + c.InFlight, Why: why}, nil
 	}
 	switch {
-	case c.Changed+c.Unproven == 0:
+	case c.Changed+c.Unproven+c.InFlight == 0:
 		return v, partly, nil
 	case f == Never:
 		return stale("asked not to sync")
@@ -65,6 +66,9 @@ func (ix *Index) Refresh(ctx context.Context, src Source, v *View, c Change, f F
 	rep, err := ix.sync(ctx, src, SyncOptions{NoWait: f == Auto}, true)
 	if n := len(rep.Unreadable); n > 0 && partly == nil { // a file that was listed and could not be read
 		partly = &Staleness{Changed: n, Why: fmt.Sprintf("could not read %q", rep.Unreadable[0])}
+	}
+	if rep.InFlight > 0 && partly == nil {
+		partly = &Staleness{Changed: rep.InFlight, Why: "a write of several files is in flight"}
 	}
 	switch {
 	case errors.Is(err, ErrBusy):

@@ -66,7 +66,8 @@ type manifest struct {
 	Chunks     int               `json:"chunks"`
 	Pending    int               `json:"pending"`
 	Failed     int               `json:"failed"`
-	Text       int64             `json:"text"` // bytes of the pages
+	Text       int64             `json:"text"`            // bytes of the pages
+	Epoch      string            `json:"epoch,omitempty"` // writes of several files up to this one are in it (recheck.go)
 	Vectors    []vecFile         `json:"vectors"`
 	Orphans    []orphan          `json:"orphans,omitempty"`
 	Binary     int               `json:"binary,omitempty"` // files that are no text

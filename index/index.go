@@ -152,16 +152,15 @@ func (e *BusyError) Error() string {
 func (e *BusyError) Is(target error) bool { return target == ErrBusy }
 func (e *BusyError) Unwrap() error        { return e.Cause }
 
-// begin opens a draft on v (nil: anew) for generation gen, the work folder
-// swept. The caller holds the lock.
-func (ix *Index) begin(v *View, gen uint64) (*draft, error) {
+// draft is an empty draft on v (nil: anew) for generation gen.
+func (ix *Index) draft(v *View, gen uint64) (*draft, error) {
 	var fp string
 	var dims int
 	if ix.o.Embedder != nil {
 		info := ix.o.Embedder.Info()
 		fp, dims = info.Fingerprint, info.Dims
 	}
-	b, err := begin(ix.disk, v, gen, fp, dims)
+	b, err := newDraft(ix.disk, v, gen, fp, dims)
 	b.m.Pack = ix.o.Pack.Digest()
 	return b, err
 }

@@ -143,12 +143,12 @@ func (ix *Index) publishLocked(ctx context.Context, sl slice, vecs [][]float32, 
 	if err := ix.disk.sweep(v.m.Generation); err != nil {
 		return err
 	}
-	b, err := ix.begin(v, v.m.Generation+1)
-	if err != nil {
-		return errors.Join(err, b.abandon())
+	b, err := ix.draft(v, v.m.Generation+1)
+	if err != nil || b.foreign { // another process has switched the embedder
+		return err
 	}
-	if b.foreign {
-		return b.abandon() // another process has switched the embedder
+	if err := b.open(); err != nil {
+		return errors.Join(err, b.abandon())
 	}
 	ids, err := b.store(sl.keys, vecs, cause)
 	if err == nil {

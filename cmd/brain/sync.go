@@ -108,6 +108,9 @@ func (a *app) printReport(brain string, r *index.Report, first bool) error {
 	}
 	writeSkipped(&b, r.Skipped)
 	writeUnreadable(&b, r.Unreadable)
+	if r.InFlight > 0 {
+		fmt.Fprintf(&b, "in flight: %s of a write that is under way (what the index knows of them is kept)\n", count(r.InFlight, "file"))
+	}
 	return a.print("%s", b.String())
 }
 
