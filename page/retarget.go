@@ -38,7 +38,7 @@ func (m Move) Retarget(on Path, l Link, to Path) (target string, change bool) {
 	case old == "":
 		return "", false
 	case strings.HasPrefix(old, "/"):
-		if !names(strings.TrimLeft(old, "/"), to) {
+		if !denotes(strings.TrimLeft(old, "/"), to) {
 			return "", false
 		}
 		target = "/" + string(there)
@@ -50,8 +50,8 @@ func (m Move) Retarget(on Path, l Link, to Path) (target string, change bool) {
 			target = string(there)
 		}
 	default:
-		relative := names(path.Join(on.Dir(), old), to)
-		rooted := names(old, to)
+		relative := denotes(path.Join(on.Dir(), old), to)
+		rooted := denotes(old, to)
 		switch {
 		case relative && (l.Kind == Markdown || dotted || !rooted):
 			target = relativeTo(here.Dir(), string(there))
@@ -70,9 +70,9 @@ func (m Move) Retarget(on Path, l Link, to Path) (target string, change bool) {
 	return target, target != old
 }
 
-// names reports whether a path written in a link is that of a page, or of the
+// denotes reports whether a path written in a link is that of a page, or of the
 // folder whose index it is.
-func names(written string, p Path) bool {
+func denotes(written string, p Path) bool {
 	want := trimMD(string(p))
 	written = strings.TrimSuffix(path.Clean(written), "/")
 	if sameName(trimMD(written), want) {
