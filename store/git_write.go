@@ -1,0 +1,283 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+)
+
+// Commits are made by git fast-import, whatever their number in one process: it
+// takes contents and trees from one stream, touches no index and no work tree,
+// and reads only the folders that change. The stream lies complete in a file
+// before git begins, so that our death in the middle makes no half commit. A ref
+// is moved afterwards, from the value that was seen to the new one or not at all.
+
+// gitFile is what a commit says of one path within the work tree.
+type gitFile struct {
+	path string
+	mode string // 100644 or 100755
+	oid  string // "" removes the file
+	raw  []byte // its bytes, unless git has the object already
+}
+
+// gitCommit is a commit to be made on top of another.
+type gitCommit struct {
+	author  string // Name <address>
+	at      time.Time
+	message string
+	files   []gitFile
+}
+
+// ledgerName signs what brain commits.
+const ledgerName = "brain <brain@localhost>"
+
+// write makes commits, the first on top of parent ("" for none), and returns
+// their names. They belong to no ref. stream is a file for its use.
+func (g *repository) write(ctx context.Context, stream, parent string, commits []gitCommit) (oids []string, err error) {
+	f, err := os.OpenFile(stream, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close(), os.Remove(stream)) }()
+	w := bufio.NewWriter(f)
+	g.stream(w, parent, commits)
+	if err := w.Flush(); err != nil {
+		return nil, err
+	}
+	if _, err := f.Seek(0, 0); err != nil {
+		return nil, err
+	}
+	out, err := g.run(ctx, f, "fast-import", "--quiet")
+	if err != nil {
+		return nil, err
+	}
+	if oids = strings.Fields(string(out)); len(oids) != len(commits) {
+		return nil, fmt.Errorf("git fast-import made %d commits of %d", len(oids), len(commits))
+	}
+	return oids, nil
+}
+
+// stream writes the commits in fast-import's language. The ref that it wants to
+// work on is deleted before it is ever stored.
+func (g *repository) stream(w *bufio.Writer, parent string, commits []gitCommit) {
+	const ref = "refs/brain/next"
+	fmt.Fprintf(w, "feature done\n")
+	for i, c := range commits {
+		fmt.Fprintf(w, "commit %s\nmark :%d\n", ref, i+1)
+		fmt.Fprintf(w, "author %s %d +0000\ncommitter %s %d +0000\n", c.author, c.at.Unix(), ledgerName, c.at.Unix())
+		fmt.Fprintf(w, "data %d\n%s\n", len(c.message), c.message)
+		if i == 0 && parent != "" {
+			fmt.Fprintf(w, "from %s\n", parent)
+		}
+		for _, f := range c.files {
+			f.stream(w)
+		}
+	}
+	for i := range commits {
+		fmt.Fprintf(w, "get-mark :%d\n", i+1)
+	}
+	fmt.Fprintf(w, "reset %s\nfrom %s\n\ndone\n", ref, g.noObject())
+}
+
+func (f gitFile) stream(w *bufio.Writer) {
+	switch {
+	case f.oid == "":
+		fmt.Fprintf(w, "D %s\n", gitQuote(f.path))
+	case f.raw == nil:
+		fmt.Fprintf(w, "M %s %s %s\n", f.mode, f.oid, gitQuote(f.path))
+	default:
+		fmt.Fprintf(w, "M %s inline %s\ndata %d\n", f.mode, gitQuote(f.path), len(f.raw))
+		w.Write(f.raw)
+		w.WriteByte('\n')
+	}
+}
+
+// gitQuote is a path in C's notation.
+func gitQuote(path string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(path) + `"`
+}
+
+// noObject is the name that stands for no object.
+func (g *repository) noObject() string {
+	if g.sha256 {
+		return strings.Repeat("0", 64)
+	}
+	return strings.Repeat("0", 40)
+}
+
+// oid is the name of the object that holds these bytes as they are.
+func (g *repository) oid(raw []byte) string {
+	head := fmt.Appendf(nil, "blob %d\x00", len(raw))
+	if g.sha256 {
+		sum := sha256.Sum256(append(head, raw...))
+		return hex.EncodeToString(sum[:])
+	}
+	sum := sha1.Sum(append(head, raw...))
+	return hex.EncodeToString(sum[:])
+}
+
+// emptyTree is the name of the tree without files, which git knows without
+// having it.
+func (g *repository) emptyTree() string {
+	if g.sha256 {
+		return "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
+	}
+	return "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+}
+
+// errRefMoved says that a ref is no longer where it was seen.
+var errRefMoved = errors.New("the branch moved meanwhile")
+
+// move sets a ref to a commit if it still is where it was seen ("" for nowhere),
+// else the error is errRefMoved.
+func (g *repository) move(ctx context.Context, ref, to, from, why string) error {
+	old := from
+	if old == "" {
+		old = g.noObject()
+	}
+	_, err := g.run(ctx, nil, "update-ref", "-m", why, ref, to, old)
+	if e, ok := errors.AsType[*gitError](err); ok && strings.Contains(e.text, "cannot lock ref") {
+		return fmt.Errorf("%w: %s", errRefMoved, e.text)
+	}
+	return err
+}
+
+// mirror makes the user's index say of exactly these files what the commit that
+// is about to become their branch's says, so that their status shows nothing and
+// their next commit keeps the files. A path that they have staged something else
+// for is left alone and returned.
+func (g *repository) mirror(ctx context.Context, tip string, files []gitFile) (left []string, err error) {
+	if tip == "" {
+		tip = g.emptyTree()
+	}
+	args := []string{"diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", tip, "--"}
+	for _, f := range files {
+		if len(files) > 200 {
+			break // all of the index is compared: less work than to name so many
+		}
+		args = append(args, f.path)
+	}
+	out, err := g.run(ctx, nil, args...)
+	if err != nil {
+		return nil, err
+	}
+	staged := stagedFiles(string(out))
+	var info bytes.Buffer
+	for _, f := range files {
+		switch oid, ok := staged[f.path]; {
+		case ok && oid != f.oid && !(f.oid == "" && oid == g.noObject()):
+			left = append(left, f.path)
+		case f.oid == "":
+			fmt.Fprintf(&info, "0 %s\t%s\x00", g.noObject(), f.path)
+		default:
+			fmt.Fprintf(&info, "%s %s\t%s\x00", f.mode, f.oid, f.path)
+		}
+	}
+	if info.Len() == 0 {
+		return left, nil
+	}
+	_, err = g.run(ctx, &info, "update-index", "-z", "--index-info")
+	if e, ok := errors.AsType[*gitError](err); ok && strings.Contains(e.text, "index.lock") {
+		err = &skipped{"another git is at work (index.lock is present)"}
+	}
+	return left, err
+}
+
+// stagedFiles reads raw differences: for each path the object that the index has.
+func stagedFiles(raw string) map[string]string {
+	staged := map[string]string{}
+	parts := strings.Split(raw, "\x00")
+	for i := 0; i+1 < len(parts); i += 2 {
+		if f := strings.Fields(parts[i]); len(f) >= 5 {
+			staged[parts[i+1]] = f[3]
+		}
+	}
+	return staged
+}
+
+// conversions tells which files git would not keep byte for byte on a branch:
+// those with a filter, or with line endings to be changed.
+type conversions struct {
+	g    *repository
+	attr map[string]map[string]string
+	done map[string]string // path NUL hash → object
+}
+
+// converting asks for the attributes of paths.
+func (g *repository) converting(ctx context.Context, paths []string) (*conversions, error) {
+	c := &conversions{g, map[string]map[string]string{}, map[string]string{}}
+	out, err := g.run(ctx, strings.NewReader(strings.Join(paths, "\x00")+"\x00"),
+		"check-attr", "-z", "--stdin", "filter", "text", "eol", "crlf", "ident", "working-tree-encoding")
+	parts := strings.Split(string(out), "\x00")
+	for i := 0; i+2 < len(parts); i += 3 {
+		if c.attr[parts[i]] == nil {
+			c.attr[parts[i]] = map[string]string{}
+		}
+		c.attr[parts[i]][parts[i+1]] = parts[i+2]
+	}
+	return c, err
+}
+
+// file is the entry for a path with these bytes: converted as `git add` would,
+// by the user's own filters.
+func (c *conversions) file(ctx context.Context, path, mode string, raw []byte) (gitFile, error) {
+	f := gitFile{path: path, mode: mode, oid: c.g.oid(raw), raw: raw}
+	if raw == nil {
+		f.raw = []byte{}
+	}
+	if !c.changes(path, raw) {
+		return f, nil
+	}
+	key := path + "\x00" + f.oid
+	if c.done[key] == "" {
+		out, err := c.g.run(ctx, bytes.NewReader(raw), "hash-object", "-w", "--path="+path, "--stdin")
+		if _, ok := errors.AsType[*gitError](err); ok {
+			return f, &skipped{fmt.Sprintf("git's filter for %s fails: %v", path, err)}
+		}
+		if err != nil {
+			return f, err
+		}
+		c.done[key] = strings.TrimSpace(string(out))
+	}
+	f.oid, f.raw = c.done[key], nil
+	return f, nil
+}
+
+func (c *conversions) changes(path string, raw []byte) bool {
+	a := c.attr[path]
+	set := func(name string) bool { return a[name] != "" && a[name] != "unspecified" && a[name] != "unset" }
+	if set("filter") || set("ident") || set("working-tree-encoding") {
+		return true
+	}
+	lines := set("text") || set("crlf") || set("eol") ||
+		c.g.config["core.autocrlf"] == "true" || c.g.config["core.autocrlf"] == "input"
+	return lines && bytes.IndexByte(raw, '\r') >= 0
+}
+
+// ignored are those of the paths that the user's ignore files name.
+func (g *repository) ignored(ctx context.Context, paths []string) (map[string]bool, error) {
+	names := map[string]bool{}
+	if len(paths) == 0 {
+		return names, nil
+	}
+	var ask strings.Builder
+	for _, p := range paths {
+		ask.WriteString("./" + p + "\x00") // so that no name is taken for a pattern
+	}
+	out, err := g.run(ctx, strings.NewReader(ask.String()), "check-ignore", "-z", "--stdin")
+	if e, ok := errors.AsType[*gitError](err); ok && e.code == 1 {
+		return names, nil
+	}
+	for name := range strings.SplitSeq(string(out), "\x00") {
+		names[strings.TrimPrefix(name, "./")] = true
+	}
+	return names, err
+}

@@ -1,0 +1,279 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The plan says which commits the dirty jobs become. A job is known by hashes:
+// what each of its files was before and after. So it can be told what happened
+// between two of them: a file that is not, before a job, what the job before it
+// left (or what git has) was edited by hand, and that edit becomes a commit of
+// its own before the job's.
+//
+//	git has A;  job: A → B                 commit B
+//	git has A;  job: C → B                 by hand C, commit B
+//	git has A;  job: A → B, on disk C      commit B if its bytes can be had, by hand C
+//
+// The bytes of a state are on disk, or among those that a later job replaced.
+// Those of B in the last line often are neither: a person edited the file before
+// it was committed. Then the edit by hand says in its message what it holds
+// besides. Nothing is taken for a person's that is not said to be more.
+
+// version is one planned commit.
+type version struct {
+	hand   bool // made by hand
+	swept  bool // found on disk, not by way of a job
+	reason string
+	files  map[string]Hash // path → content, "" for none
+	jobs   []Job           // whose changes these are
+	notes  []string        // lines for the message
+}
+
+func (v *version) paths() []string {
+	var paths []string
+	for p := range v.files {
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// planner goes through the jobs of a snapshot in order.
+type planner struct {
+	s        *snapshot
+	perWrite bool
+	from     map[string]int      // of each path, how many of its changes git has already
+	seen     map[string]int      // of each path, how many of its changes were met
+	now      map[string]string   // of each path, the hash of its state in the plan
+	lost     map[string][]string // of each path, what came before and is missing
+	withheld map[string]bool     // paths that were purged
+	done     []*version
+	hand     *version // edits by hand before ours, nil for none
+	ours     *version // the commit that is being filled, nil for none
+}
+
+// elsewhere is a state that is none of the jobs'.
+const elsewhere = "?"
+
+// planLedger makes the plan. has tells whether git has some content at a path.
+func planLedger(s *snapshot, prefix string, perWrite bool, has func(path string, h Hash) (bool, error)) ([]*version, error) {
+	p := &planner{s: s, perWrite: perWrite, from: map[string]int{}, seen: map[string]int{}, now: map[string]string{}, lost: map[string][]string{}, withheld: map[string]bool{}}
+	p.withhold()
+	for _, path := range s.paths() {
+		if err := p.begin(path, has); err != nil {
+			return nil, err
+		}
+	}
+	for _, j := range s.jobs {
+		p.job(j)
+	}
+	p.close()
+	p.rest(prefix)
+	return p.done, nil
+}
+
+// begin finds the point in a path's changes at which git stands. Usually that is
+// before the first. It is later when the user committed the file, and nowhere
+// when somebody edited it, unless what is on disk is what git has: then who
+// committed it has told its story.
+func (p *planner) begin(path string, has func(string, Hash) (bool, error)) error {
+	var states []Hash // before and after the first change, the second …
+	for _, j := range p.s.jobs {
+		for _, c := range j.Changes {
+			if c.Path == path {
+				states = append(states, c.Before, c.After)
+			}
+		}
+	}
+	disk := p.s.disk[path].sum
+	order := []int{0}
+	for i := len(states) - 1; i > 0; i-- {
+		order = append(order, i)
+	}
+	for _, i := range order {
+		if i >= len(states) {
+			continue
+		}
+		ok, err := has(path, states[i])
+		if err != nil {
+			return err
+		}
+		if ok {
+			p.from[path], p.now[path] = (i+1)/2, string(states[i])
+			return nil
+		}
+	}
+	ok, err := has(path, disk)
+	if ok {
+		p.from[path], p.now[path] = len(states), string(disk)
+		return err
+	}
+	p.now[path] = elsewhere
+	return err
+}
+
+// withhold finds the files that were purged, by their bytes before that nobody
+// kept, and the names that they had before they were moved. What the jobs before
+// made of them must not get into git now.
+func (p *planner) withhold() {
+	for _, j := range slices.Backward(p.s.jobs) {
+		for _, c := range j.Changes {
+			if c.After == "" {
+				if _, kept := p.s.bytes(c.Path, c.Before); !kept {
+					p.withheld[c.Path] = true
+				}
+			} else if c.Before == "" && p.withheld[c.Path] {
+				p.withheld[string(movedFrom(j, c))] = true
+			}
+		}
+	}
+}
+
+// job adds one job to the plan.
+func (p *planner) job(j Job) {
+	var ours []Change
+	for _, c := range j.Changes {
+		p.seen[c.Path]++
+		if p.seen[c.Path] > p.from[c.Path] {
+			ours = append(ours, c)
+		}
+	}
+	edited := func(c Change) bool { return p.now[c.Path] != string(c.Before) }
+	meets := func(c Change) bool { return edited(c) && p.touched(c.Path) }
+	if j.Alone || p.perWrite || slices.ContainsFunc(ours, meets) {
+		p.close()
+	}
+	if p.ours == nil {
+		p.hand, p.ours = &version{hand: true, files: map[string]Hash{}}, &version{files: map[string]Hash{}}
+	}
+	for _, c := range ours {
+		if edited(c) {
+			p.hand.files[c.Path] = c.Before
+		}
+		p.ours.files[c.Path] = c.After
+		p.now[c.Path] = string(c.After)
+	}
+	p.ours.jobs = append(p.ours.jobs, j)
+	if j.Alone {
+		p.close()
+	}
+}
+
+// touched reports whether the commit that is being filled has a path already.
+func (p *planner) touched(path string) bool {
+	if p.ours == nil {
+		return false
+	}
+	_, ours := p.ours.files[path]
+	_, hand := p.hand.files[path]
+	return ours || hand
+}
+
+// close ends the commit that is being filled.
+func (p *planner) close() {
+	if p.ours != nil {
+		p.add(p.hand)
+		p.add(p.ours)
+	}
+	p.hand, p.ours = nil, nil
+}
+
+// rest adds what stands on disk and is not what the last job left.
+func (p *planner) rest(prefix string) {
+	hand := &version{hand: true, swept: true, files: map[string]Hash{}}
+	said := &version{swept: true, reason: "sessions", files: map[string]Hash{}}
+	for path, f := range p.s.disk {
+		switch {
+		case p.now[path] == string(f.sum):
+		case inSessions(strings.TrimPrefix(path, prefix)):
+			said.files[path] = f.sum
+		default:
+			hand.files[path] = f.sum
+		}
+	}
+	p.add(said)
+	p.add(hand)
+}
+
+// add puts a version into the plan. A file whose bytes cannot be had any more,
+// or that was purged since, is left out, and the next version of it says so.
+func (p *planner) add(v *version) {
+	for _, path := range v.paths() {
+		h := v.files[path]
+		_, ok := p.s.bytes(path, h)
+		switch {
+		case p.withheld[path] && h != "":
+			delete(v.files, path)
+		case !ok && h != "":
+			delete(v.files, path)
+			p.lost[path] = append(p.lost[path], v.what(path))
+		case len(p.lost[path]) > 0:
+			v.notes = append(v.notes, path+" also holds what came before and was replaced before it could be committed: "+strings.Join(p.lost[path], ", "))
+			delete(p.lost, path)
+		}
+	}
+	p.done = append(p.done, v)
+}
+
+// what says how a file came into a version.
+func (v *version) what(path string) string {
+	if v.hand {
+		return "an edit by hand"
+	}
+	var from []string
+	for _, j := range v.jobs {
+		if j.changes(path) {
+			from = append(from, fmt.Sprintf("%s (job %s)", j.Reason, j.ID))
+		}
+	}
+	return strings.Join(from, ", ")
+}
+
+func (j *Job) changes(path string) bool {
+	return slices.ContainsFunc(j.Changes, func(c Change) bool { return c.Path == path })
+}
+
+// Lines of a commit's message by which it is known again.
+const (
+	trailerJob  = "Brain-Job: "
+	trailerHand = "Brain-Edit: hand"
+)
+
+// maxNamed is how many files a message names.
+const maxNamed = 100
+
+// message is that of a commit which changes these files, named within the brain;
+// prefix is where the brain is.
+func (v *version) message(named []string, prefix string) string {
+	var jobs, reasons []string
+	for _, j := range v.jobs {
+		if !slices.ContainsFunc(named, func(n string) bool { return j.changes(prefix + n) }) {
+			continue
+		}
+		jobs = append(jobs, trailerJob+j.ID)
+		if r := strings.Join(strings.Fields(j.Reason), " "); !slices.Contains(reasons, r) {
+			reasons = append(reasons, r)
+		}
+	}
+	if v.hand {
+		reasons, jobs = []string{"edit by hand"}, []string{trailerHand}
+	}
+	if v.reason != "" {
+		reasons = []string{v.reason}
+	}
+	var b strings.Builder
+	b.WriteString(strings.Join(reasons, ", ") + ": ")
+	if len(named) == 1 {
+		b.WriteString(named[0] + "\n")
+	} else {
+		fmt.Fprintf(&b, "%d files\n\n%s\n", len(named), strings.Join(named[:min(len(named), maxNamed)], "\n"))
+	}
+	for _, part := range [][]string{v.notes, jobs} {
+		if len(part) > 0 {
+			b.WriteString("\n" + strings.Join(part, "\n") + "\n")
+		}
+	}
+	return b.String()
+}

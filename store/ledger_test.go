@@ -1,0 +1,763 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"brain/page"
+)
+
+// git runs git as a user would, in dir, and returns what it prints.
+func git(t testing.TB, dir string, args ...string) string {
+	t.Helper()
+	out, err := gitTry(dir, args...)
+	if err != nil {
+		t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return out
+}
+
+func gitTry(dir string, args ...string) (string, error) {
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	return strings.TrimSuffix(string(out), "\n"), err
+}
+
+// alone keeps the machine's own configuration of git out of a test.
+func alone(t testing.TB) {
+	t.Helper()
+	if !hasGit() {
+		t.Skip("git is not installed")
+	}
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", home)
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	put(t, filepath.Join(home, ".gitconfig"), "[user]\n\tname = Ada\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n")
+}
+
+// ledgerBrain is a brain in a repository that brain made.
+func ledgerBrain(t *testing.T) (*Store, *notes) {
+	t.Helper()
+	alone(t)
+	st, _ := newBrain(t)
+	if made, err := MakeRepository(t.Context(), st.undo.root, "default"); err != nil || !made {
+		t.Fatalf("made %v, %v", made, err)
+	}
+	return st, keeping(st, LedgerOptions{Mode: LedgerBatch})
+}
+
+// userBrain is a brain in a repository of the user's own, with one commit.
+func userBrain(t *testing.T, o LedgerOptions) (*Store, *notes) {
+	t.Helper()
+	alone(t)
+	st, _ := newBrain(t)
+	top := st.undo.root.Dir
+	git(t, top, "init", "-q")
+	put(t, filepath.Join(top, "README"), "the user's\n")
+	git(t, top, "add", "README", ".gitignore", "memory.yml", "brains/default/brain.yml")
+	git(t, top, "commit", "-q", "-m", "first")
+	return st, keeping(st, o)
+}
+
+// notes are what a store says.
+type notes struct{ lines []string }
+
+func (n *notes) take() string {
+	all := strings.Join(n.lines, "\n")
+	n.lines = nil
+	return all
+}
+
+func keeping(st *Store, o LedgerOptions) *notes {
+	n := &notes{}
+	st.Ledger = o
+	st.OnNote = func(line string) { n.lines = append(n.lines, line) }
+	return n
+}
+
+func top(st *Store) string { return st.undo.root.Dir }
+
+func add(t testing.TB, st *Store, path, content string) {
+	t.Helper()
+	if err := st.Update(context.Background(), "add", func(tx *Tx) error { return tx.Add(page.Path(path), []byte(content)) }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func rewrite(t testing.TB, st *Store, path, content string) {
+	t.Helper()
+	if _, err := st.Rewrite(context.Background(), "edit", page.Path(path), func([]byte) ([]byte, error) { return []byte(content), nil }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func commit(t testing.TB, st *Store) LedgerReport {
+	t.Helper()
+	rep, err := st.Commit(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep
+}
+
+// log are the titles of a ref's commits, oldest first.
+func log(t testing.TB, st *Store, ref string) []string {
+	t.Helper()
+	return strings.Split(git(t, top(st), "log", "--reverse", "--format=%s", ref), "\n")
+}
+
+func wantLog(t testing.TB, st *Store, ref string, want ...string) {
+	t.Helper()
+	if got := log(t, st, ref); !slices.Equal(got, want) {
+		t.Errorf("%s: %q\nwant %q", ref, got, want)
+	}
+}
+
+func TestInitMakesARepositoryWithOneCommit(t *testing.T) {
+	st, _ := ledgerBrain(t)
+	wantLog(t, st, "HEAD", "init: 3 files")
+	if got, want := git(t, top(st), "ls-files"), ".gitignore\nbrains/default/brain.yml\nmemory.yml"; got != want {
+		t.Errorf("committed %q, want %q", got, want)
+	}
+	if got := git(t, top(st), "status", "--porcelain"); got != "" {
+		t.Errorf("status %q", got)
+	}
+	if got := git(t, top(st), "log", "--format=%an %ae"); got != "brain brain@localhost" {
+		t.Errorf("author %q", got)
+	}
+	git(t, top(st), "fsck", "--strict")
+}
+
+func TestABatchIsTwentyWrites(t *testing.T) {
+	st, _ := ledgerBrain(t)
+	for i := range 19 {
+		add(t, st, fmt.Sprintf("notes/%d.md", i), "x")
+	}
+	wantLog(t, st, "HEAD", "init: 3 files")
+	add(t, st, "notes/19.md", "x")
+	wantLog(t, st, "HEAD", "init: 3 files", "add: 20 files")
+	if got := git(t, top(st), "status", "--porcelain"); got != "" {
+		t.Errorf("status %q", got)
+	}
+	if ids, _ := st.undo.dirtyIDs(); len(ids) != 0 {
+		t.Errorf("still dirty: %q", ids)
+	}
+}
+
+func TestABatchIsAtMostFiveMinutesOld(t *testing.T) {
+	st, _ := ledgerBrain(t)
+	now := time.Now()
+	st.Ledger.Now = func() time.Time { return now }
+	add(t, st, "a.md", "x")
+	now = now.Add(4 * time.Minute)
+	st.CommitDue(t.Context())
+	wantLog(t, st, "HEAD", "init: 3 files")
+	now = now.Add(61 * time.Second)
+	st.CommitDue(t.Context())
+	wantLog(t, st, "HEAD", "init: 3 files", "add: a.md")
+}
+
+func TestPerWriteIsACommitForEach(t *testing.T) {
+	st, _ := ledgerBrain(t)
+	st.Ledger.Mode = LedgerPerWrite
+	add(t, st, "a.md", "x")
+	rewrite(t, st, "a.md", "y")
+	wantLog(t, st, "HEAD", "init: 3 files", "add: a.md", "edit: a.md")
+}
+
+func TestOffLeavesNothingDirty(t *testing.T) {
+	st, _ := ledgerBrain(t)
+	st.Ledger.Mode = ""
+	add(t, st, "a.md", "x")
+	if rep := commit(t, st); rep.Skipped != "git.mode is off" || rep.Left != 0 {
+		t.Errorf("%+v", rep)
+	}
+}
+
+func TestAnUpdateThatWantsToBeAloneIsCommittedAtOnceAfterTheOthers(t *testing.T) {
+	st, _ := ledgerBrain(t)
+	add(t, st, "a.md", "x")
+	add(t, st, "b.md", "x")
+	if err := st.Update(t.Context(), "merge", func(tx *Tx) error {
+		tx.Alone()
+		return tx.Replace("b.md", HashOf([]byte("x")), []byte("redirect"))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	wantLog(t, st, "HEAD", "init: 3 files", "add: 2 files", "merge: b.md")
+	if got := git(t, top(st), "show", "--format=", "--name-only", "HEAD"); got != "brains/default/b.md" {
+		t.Errorf("the merge holds %q", got)
+	}
+	if got := git(t, top(st), "show", "HEAD~:brains/default/b.md"); got != "x" {
+		t.Errorf("b.md was %q before", got)
+	}
+}
+
+func TestTheDirtyListSurvivesTheProcess(t *testing.T) {
+	st, _ := ledgerBrain(t)
+	add(t, st, "a.md", "x")
+	other := open(t, top(st))
+	keeping(other, LedgerOptions{Mode: LedgerBatch})
+	if rep := commit(t, other); rep.Jobs != 1 || rep.Left != 0 || len(rep.Commits) != 1 {
+		t.Errorf("%+v", rep)
+	}
+	wantLog(t, st, "HEAD", "init: 3 files", "add: a.md")
+}
+
+func TestAHandEditIsCommittedFirst(t *testing.T) {
+	st, _ := ledgerBrain(t)
+	add(t, st, "a.md", "one\n")
+	commit(t, st)
+	put(t, st.full("a.md"), "one\nby hand\n")
+	rewrite(t, st, "a.md", "one\nby hand\nby brain\n")
+	rep := commit(t, st)
+	wantLog(t, st, "HEAD", "init: 3 files", "add: a.md", "edit by hand: a.md", "edit: a.md")
+	if got := git(t, top(st), "log", "-2", "--format=%an"); got != "brain\nAda" {
+		t.Errorf("authors %q", got)
+	}
+	if got := git(t, top(st), "show", "HEAD~:brains/default/a.md"); got != "one\nby hand" {
+		t.Errorf("the edit by hand holds %q", got)
+	}
+	if len(rep.Commits) != 2 {
+		t.Errorf("%+v", rep)
+	}
+}
+
+func TestAHandEditBetweenTwoWritesOfABatch(t *testing.T) {
+	st, _ := ledgerBrain(t)
+	add(t, st, "a.md", "one\n")
+	rewrite(t, st, "a.md", "two\n")
+	put(t, st.full("a.md"), "three\n")
+	rewrite(t, st, "a.md", "four\n")
+	commit(t, st)
+	// What the second write left, "two", was replaced by hand before it was
+	// committed: its bytes are nowhere, and the commit of the edit says so.
+	wantLog(t, st, "HEAD", "init: 3 files", "edit by hand: a.md", "edit: a.md")
+	if got := git(t, top(st), "show", "HEAD~:brains/default/a.md"); got != "three" {
+		t.Errorf("the edit by hand holds %q", got)
+	}
+	if got := git(t, top(st), "log", "-1", "--format=%B", "HEAD~"); !strings.Contains(got, "also holds what came before") {
+		t.Errorf("message %q", got)
+	}
+}
+
+func TestAHandEditAfterTheLastWrite(t *testing.T) {
+	st, _ := ledgerBrain(t)
+	add(t, st, "a.md", "one\n")
+	add(t, st, "b.md", "one\n")
+	put(t, st.full("a.md"), "by hand\n")
+	commit(t, st)
+	wantLog(t, st, "HEAD", "init: 3 files", "add: b.md", "edit by hand: a.md")
+	if got := git(t, top(st), "status", "--porcelain"); got != "" {
+		t.Errorf("status %q", got)
+	}
+}
+
+func TestAPageMadeByHandIsCommittedBeforeItIsRewritten(t *testing.T) {
+	st, _ := ledgerBrain(t)
+	put(t, st.full("a.md"), "by hand\n")
+	rewrite(t, st, "a.md", "by brain\n")
+	commit(t, st)
+	wantLog(t, st, "HEAD", "init: 3 files", "edit by hand: a.md", "edit: a.md")
+}
+
+func TestCommitAllTakesInWhatWasMadeByHand(t *testing.T) {
+	st, _ := ledgerBrain(t)
+	add(t, st, "a.md", "one\n")
+	commit(t, st)
+	put(t, st.full("笔记/今天.md"), "手写\n")
+	put(t, st.full("sessions/2026-01/s/messages.jsonl"), "{}\n")
+	put(t, st.full(".obsidian/x.json"), "{}\n")
+	if err := os.Remove(st.full("a.md")); err != nil {
+		t.Fatal(err)
+	}
+	if rep, err := st.CommitAll(t.Context()); err != nil || rep.Files != 2 {
+		t.Fatalf("%+v %v", rep, err)
+	}
+	if got, want := git(t, top(st), "-c", "core.quotePath=false", "ls-tree", "-r", "--name-only", "HEAD"), ".gitignore\nbrains/default/brain.yml\nbrains/default/笔记/今天.md\nmemory.yml"; got != want {
+		t.Errorf("tree %q", got)
+	}
+	st.Ledger.Sessions = true
+	if _, err := st.CommitAll(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wantLog(t, st, "HEAD", "init: 3 files", "add: a.md", "edit by hand: 2 files", "sessions: sessions/2026-01/s/messages.jsonl")
+}
+
+func TestUndoneBeforeTheBatchLeavesNoCommit(t *testing.T) {
+	st, _ := ledgerBrain(t)
+	add(t, st, "a.md", "one\n")
+	jobs, err := st.Jobs(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := st.Undo(t.Context(), jobs[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	if rep := commit(t, st); rep.Jobs != 2 || len(rep.Commits) != 0 {
+		t.Errorf("%+v", rep)
+	}
+	wantLog(t, st, "HEAD", "init: 3 files")
+}
+
+// TestAUsersRepositoryIsUntouched is a repository with staged changes, a hook that
+// fails, signing, a template and an editor, in both branch modes.
+func TestAUsersRepositoryIsUntouched(t *testing.T) {
+	for _, branch := range []string{"", LedgerCurrent} {
+		t.Run("branch "+branch, func(t *testing.T) {
+			st, said := userBrain(t, LedgerOptions{Mode: LedgerBatch, Branch: branch})
+			hostile(t, top(st))
+			put(t, filepath.Join(top(st), "staged.txt"), "staged\n")
+			put(t, filepath.Join(top(st), "README"), "changed and staged\n")
+			git(t, top(st), "add", "staged.txt", "README")
+			put(t, filepath.Join(top(st), "README"), "changed again, not staged\n")
+			before := git(t, top(st), "status", "--porcelain=v2")
+			for i := range 25 {
+				add(t, st, fmt.Sprintf("notes/第%d页.md", i), "x\n")
+			}
+			commit(t, st)
+			after := git(t, top(st), "status", "--porcelain=v2")
+			if branch == "" {
+				before += "\n? brains/default/notes/" // never added by anybody
+			}
+			if after != before {
+				t.Errorf("status\n%s\nwas\n%s", after, before)
+			}
+			ref := LedgerRef
+			if branch != "" {
+				ref = "HEAD"
+			}
+			if got := len(strings.Split(git(t, top(st), "ls-tree", "-r", "--name-only", ref, "brains/default/notes"), "\n")); got != 25 {
+				t.Errorf("%s holds %d pages", ref, got)
+			}
+			if got := said.take(); got != "" {
+				t.Errorf("said %q", got)
+			}
+			git(t, top(st), "-c", "core.hooksPath=", "-c", "commit.gpgSign=false", "-c", "commit.template=", "commit", "-q", "-am", "the user's next")
+			if branch != "" {
+				if got := git(t, top(st), "show", "--format=", "--name-only", "HEAD"); got != "README\nstaged.txt" {
+					t.Errorf("the user's commit holds %q", got)
+				}
+			}
+			if got := git(t, top(st), "show", ref+":brains/default/notes/第24页.md"); got != "x" {
+				t.Errorf("page 24 is %q", got)
+			}
+			git(t, top(st), "fsck", "--strict")
+		})
+	}
+}
+
+// hostile sets what would stop or change an ordinary commit.
+func hostile(t *testing.T, dir string) {
+	t.Helper()
+	hook := filepath.Join(dir, ".git", "hooks", "pre-commit")
+	for _, name := range []string{"pre-commit", "commit-msg", "reference-transaction", "post-index-change", "post-commit"} {
+		put(t, filepath.Join(filepath.Dir(hook), name), "#!/bin/sh\ntouch \"$(git rev-parse --git-dir)/HOOK-RAN\"\nexit 1\n")
+		if err := os.Chmod(filepath.Join(filepath.Dir(hook), name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for key, value := range map[string]string{"commit.gpgSign": "true", "gpg.program": "false", "commit.template": "/nowhere", "core.editor": "false"} {
+		git(t, dir, "config", key, value)
+	}
+}
+
+func TestNoHookRuns(t *testing.T) {
+	st, _ := userBrain(t, LedgerOptions{Mode: LedgerPerWrite, Branch: LedgerCurrent})
+	hostile(t, top(st))
+	add(t, st, "a.md", "x\n")
+	wantLog(t, st, "HEAD", "first", "add: a.md")
+	if _, err := os.Stat(filepath.Join(top(st), ".git", "HOOK-RAN")); err == nil {
+		t.Error("a hook ran")
+	}
+}
+
+func TestWhatIsInProgressIsNotDisturbed(t *testing.T) {
+	for _, branch := range []string{"", LedgerCurrent} {
+		for want, start := range map[string]func(t *testing.T, dir string){
+			"a rebase is in progress":      conflictingRebase,
+			"a merge is in progress":       func(t *testing.T, dir string) { diverge(t, dir); gitTry(dir, "merge", "side") },
+			"a cherry-pick is in progress": func(t *testing.T, dir string) { diverge(t, dir); gitTry(dir, "cherry-pick", "side") },
+			"a bisect is in progress":      func(t *testing.T, dir string) { git(t, dir, "bisect", "start") },
+			"another git is at work (index.lock is present)": func(t *testing.T, dir string) {
+				put(t, filepath.Join(dir, ".git", "index.lock"), "")
+			},
+		} {
+			t.Run(branch+" "+want, func(t *testing.T) {
+				st, said := userBrain(t, LedgerOptions{Mode: LedgerBatch, Branch: branch})
+				start(t, top(st))
+				state := func() string {
+					refs := git(t, top(st), "for-each-ref")
+					return git(t, top(st), "status", "--porcelain=v2", "--untracked-files=no") + "\n" + refs
+				}
+				before := state()
+				for i := range 25 {
+					add(t, st, fmt.Sprintf("notes/%d.md", i), "x\n")
+				}
+				if after := state(); after != before {
+					t.Errorf("now\n%s\nwas\n%s", after, before)
+				}
+				if got := said.take(); got != "the ledger is skipped: "+want {
+					t.Errorf("said %q", got)
+				}
+				if ids, _ := st.undo.dirtyIDs(); len(ids) != 25 {
+					t.Errorf("%d dirty", len(ids))
+				}
+			})
+		}
+	}
+}
+
+// diverge makes a branch side that conflicts with main.
+func diverge(t *testing.T, dir string) {
+	t.Helper()
+	git(t, dir, "checkout", "-q", "-b", "side")
+	put(t, filepath.Join(dir, "README"), "side\n")
+	git(t, dir, "commit", "-q", "-am", "side")
+	git(t, dir, "checkout", "-q", "main")
+	put(t, filepath.Join(dir, "README"), "main\n")
+	git(t, dir, "commit", "-q", "-am", "main")
+}
+
+func conflictingRebase(t *testing.T, dir string) {
+	t.Helper()
+	diverge(t, dir)
+	if out, err := gitTry(dir, "rebase", "side"); err == nil {
+		t.Fatalf("the rebase has no conflict: %s", out)
+	}
+}
+
+func TestTheUsersNextCommitAfterTheRebaseHasOurPages(t *testing.T) {
+	st, _ := userBrain(t, LedgerOptions{Mode: LedgerBatch, Branch: LedgerCurrent})
+	conflictingRebase(t, top(st))
+	for i := range 25 {
+		add(t, st, fmt.Sprintf("notes/%d.md", i), "x\n")
+	}
+	git(t, top(st), "rebase", "--abort")
+	if rep := commit(t, st); rep.Jobs != 25 || rep.Left != 0 {
+		t.Errorf("%+v", rep)
+	}
+	put(t, filepath.Join(top(st), "README"), "more\n")
+	git(t, top(st), "commit", "-q", "-am", "the user's next")
+	if got := git(t, top(st), "ls-tree", "-r", "--name-only", "HEAD", "brains/default/notes"); strings.Count(got, "\n") != 24 {
+		t.Errorf("pages %q", got)
+	}
+}
+
+func TestWhatTheUserStagedOfOurPageIsLeftAlone(t *testing.T) {
+	st, said := userBrain(t, LedgerOptions{Mode: LedgerPerWrite, Branch: LedgerCurrent})
+	add(t, st, "a.md", "one\n")
+	put(t, st.full("a.md"), "staged\n")
+	git(t, top(st), "add", "brains/default/a.md")
+	rewrite(t, st, "a.md", "two\n")
+	if got := git(t, top(st), "show", ":brains/default/a.md"); got != "staged" {
+		t.Errorf("the index holds %q", got)
+	}
+	if got := git(t, top(st), "show", "HEAD:brains/default/a.md"); got != "two" {
+		t.Errorf("the branch holds %q", got)
+	}
+	if got := said.take(); !strings.Contains(got, "brains/default/a.md is committed, but your index holds something else") {
+		t.Errorf("said %q", got)
+	}
+}
+
+func TestAnIgnoredPageIsNotPutOnTheUsersBranch(t *testing.T) {
+	for branch, want := range map[string]string{"": "brains/default/private/a.md", LedgerCurrent: ""} {
+		st, said := userBrain(t, LedgerOptions{Mode: LedgerPerWrite, Branch: branch})
+		put(t, filepath.Join(top(st), ".git", "info", "exclude"), "private/\n")
+		add(t, st, "private/a.md", "x\n")
+		ref := LedgerRef
+		if branch != "" {
+			ref = "HEAD"
+			if got := said.take(); !strings.Contains(got, "private/a.md is not committed: an ignore file") {
+				t.Errorf("said %q", got)
+			}
+		}
+		if got := git(t, top(st), "ls-tree", "-r", "--name-only", ref, "brains/default/private"); got != want {
+			t.Errorf("branch %q: %q, want %q", branch, got, want)
+		}
+	}
+}
+
+func TestPlacesWhereARepositoryMayBe(t *testing.T) {
+	t.Run("unborn branch", func(t *testing.T) {
+		alone(t)
+		st, _ := newBrain(t)
+		git(t, top(st), "init", "-q")
+		keeping(st, LedgerOptions{Mode: LedgerPerWrite, Branch: LedgerCurrent})
+		add(t, st, "a.md", "x\n")
+		wantLog(t, st, "HEAD", "add: a.md")
+		if got := git(t, top(st), "status", "--porcelain"); strings.Contains(got, "a.md") {
+			t.Errorf("status %q", got)
+		}
+	})
+	t.Run("linked worktree", func(t *testing.T) {
+		alone(t)
+		main := t.TempDir()
+		git(t, main, "init", "-q")
+		git(t, main, "commit", "-q", "--allow-empty", "-m", "first")
+		tree := filepath.Join(t.TempDir(), "tree")
+		git(t, main, "worktree", "add", "-q", "-b", "other", tree)
+		if _, err := Init(tree, InitOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		st := open(t, tree)
+		keeping(st, LedgerOptions{Mode: LedgerPerWrite, Branch: LedgerCurrent})
+		add(t, st, "a.md", "x\n")
+		wantLog(t, st, "other", "first", "add: a.md")
+		wantLog(t, st, "main", "first")
+	})
+	t.Run("deep in a bigger repository, a user's", func(t *testing.T) {
+		alone(t)
+		repo := t.TempDir()
+		git(t, repo, "init", "-q")
+		put(t, filepath.Join(repo, "code.go"), "package x\n")
+		git(t, repo, "add", "code.go")
+		git(t, repo, "commit", "-q", "-m", "first")
+		if _, err := Init(filepath.Join(repo, "docs", "memory"), InitOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		st := open(t, filepath.Join(repo, "docs", "memory"))
+		keeping(st, LedgerOptions{Mode: LedgerPerWrite})
+		add(t, st, "a.md", "x\n")
+		if got := git(t, repo, "ls-tree", "-r", "--name-only", LedgerRef); got != "docs/memory/brains/default/a.md" {
+			t.Errorf("the ledger holds %q", got)
+		}
+	})
+	t.Run("detached", func(t *testing.T) {
+		st, said := userBrain(t, LedgerOptions{Mode: LedgerPerWrite, Branch: LedgerCurrent})
+		git(t, top(st), "checkout", "-q", "--detach")
+		add(t, st, "a.md", "x\n")
+		if got := said.take(); got != "the ledger is skipped: HEAD is detached: no branch is checked out" {
+			t.Errorf("said %q", got)
+		}
+		st.Ledger.Branch = ""
+		commit(t, st)
+		wantLog(t, st, LedgerRef, "add: a.md")
+	})
+	t.Run("SHA-256", func(t *testing.T) {
+		alone(t)
+		st, _ := newBrain(t)
+		git(t, top(st), "init", "-q", "--object-format=sha256")
+		keeping(st, LedgerOptions{Mode: LedgerPerWrite, Branch: LedgerCurrent})
+		add(t, st, "a.md", "x\n")
+		rewrite(t, st, "a.md", "y\n")
+		wantLog(t, st, "HEAD", "add: a.md", "edit: a.md")
+	})
+	t.Run("none", func(t *testing.T) {
+		alone(t)
+		st, _ := newBrain(t)
+		said := keeping(st, LedgerOptions{Mode: LedgerBatch, Writes: 2})
+		add(t, st, "a.md", "x\n")
+		add(t, st, "b.md", "x\n")
+		if ids, _ := st.undo.dirtyIDs(); len(ids) != 0 {
+			t.Errorf("dirty without a repository: %q", ids)
+		}
+		if got := said.take(); got != "" {
+			t.Errorf("said %q", got)
+		}
+	})
+}
+
+func TestWithoutGitOneLineSaysSo(t *testing.T) {
+	st, said := ledgerBrain(t)
+	t.Setenv("PATH", t.TempDir())
+	add(t, st, "a.md", "x\n")
+	add(t, st, "b.md", "x\n")
+	if got := said.take(); got != "the ledger is off: git was not found" {
+		t.Errorf("said %q", got)
+	}
+	if ids, _ := st.undo.dirtyIDs(); len(ids) != 2 {
+		t.Errorf("%d dirty", len(ids))
+	}
+}
+
+func TestGitThatHangsIsStoppedAndLeftInPeace(t *testing.T) {
+	st, said := ledgerBrain(t)
+	bin := t.TempDir()
+	put(t, filepath.Join(bin, "git"), "#!/bin/sh\necho >> "+filepath.Join(bin, "calls")+"\nsleep 30\n")
+	if err := os.Chmod(filepath.Join(bin, "git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	st.Ledger.Writes, st.Ledger.Limit = 1, 50*time.Millisecond
+	for i := range 5 {
+		add(t, st, fmt.Sprintf("%d.md", i), "x\n")
+	}
+	if got := said.take(); got != "the ledger is skipped: git takes too long" {
+		t.Errorf("said %q", got)
+	}
+	if calls, _ := os.ReadFile(filepath.Join(bin, "calls")); len(calls) != 1 {
+		t.Errorf("git was asked %d times", len(calls))
+	}
+	t.Setenv("PATH", strings.TrimPrefix(os.Getenv("PATH"), bin+":"))
+	st.Ledger.Limit = 0
+	if rep := commit(t, st); rep.Jobs != 5 || rep.Left != 0 {
+		t.Errorf("%+v", rep)
+	}
+}
+
+func TestAFilterOfTheUsersIsAppliedOnABranch(t *testing.T) {
+	st, said := userBrain(t, LedgerOptions{Mode: LedgerPerWrite, Branch: LedgerCurrent})
+	put(t, filepath.Join(top(st), ".gitattributes"), "*.md filter=shout\n")
+	git(t, top(st), "config", "filter.shout.clean", "tr a-z A-Z")
+	git(t, top(st), "config", "filter.shout.smudge", "tr A-Z a-z")
+	add(t, st, "a.md", "quiet\n")
+	rewrite(t, st, "a.md", "quieter\n")
+	wantLog(t, st, "HEAD", "first", "add: a.md", "edit: a.md")
+	if got := git(t, top(st), "cat-file", "blob", "HEAD:brains/default/a.md"); got != "QUIETER" {
+		t.Errorf("committed %q", got)
+	}
+	if got := git(t, top(st), "status", "--porcelain", "brains"); got != "" {
+		t.Errorf("status %q", got)
+	}
+	git(t, top(st), "config", "filter.shout.clean", "false")
+	git(t, top(st), "config", "filter.shout.required", "true")
+	add(t, st, "b.md", "x\n")
+	if got := said.take(); !strings.HasPrefix(got, "the ledger is skipped: git's filter for brains/default/b.md fails") {
+		t.Errorf("said %q", got)
+	}
+}
+
+func TestLineEndingsOnABranch(t *testing.T) {
+	st, _ := userBrain(t, LedgerOptions{Mode: LedgerPerWrite, Branch: LedgerCurrent})
+	put(t, filepath.Join(top(st), ".gitattributes"), "* text=auto\n")
+	add(t, st, "a.md", "one\r\ntwo\r\n")
+	rewrite(t, st, "a.md", "one\r\ntwo\r\nthree\r\n")
+	wantLog(t, st, "HEAD", "first", "add: a.md", "edit: a.md")
+	if got := git(t, top(st), "status", "--porcelain", "brains"); got != "" {
+		t.Errorf("status %q", got)
+	}
+}
+
+func TestAPassThatDiedAfterTheRefMovedIsNotDoneTwice(t *testing.T) {
+	st, _ := ledgerBrain(t)
+	add(t, st, "a.md", "one\n")
+	rewrite(t, st, "a.md", "two\n")
+	raw, err := os.ReadFile(st.undo.dirty())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, _ := st.undo.dirtyIDs()
+	rep := commit(t, st)
+	// As if the process had died before it rewrote the list.
+	put(t, st.undo.dirty(), string(raw))
+	if err := st.undo.writeIntent(intent{rep.Ref, rep.Commits[0], ids}); err != nil {
+		t.Fatal(err)
+	}
+	rewrite(t, st, "a.md", "three\n")
+	commit(t, st)
+	wantLog(t, st, "HEAD", "init: 3 files", "add, edit: a.md", "edit: a.md")
+	// And before the ref moved: the intent is of a commit that is nowhere.
+	rewrite(t, st, "a.md", "four\n")
+	ids, _ = st.undo.dirtyIDs()
+	if err := st.undo.writeIntent(intent{rep.Ref, strings.Repeat("1", 40), ids}); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, st)
+	wantLog(t, st, "HEAD", "init: 3 files", "add, edit: a.md", "edit: a.md", "edit: a.md")
+	if _, err := os.Stat(st.undo.intent()); err == nil {
+		t.Error("the intent is still there")
+	}
+}
+
+func TestAJobWithoutARecordIsDropped(t *testing.T) {
+	st, _ := ledgerBrain(t)
+	add(t, st, "a.md", "x\n")
+	ids, _ := st.undo.dirtyIDs()
+	if err := st.undo.forget(ids[0]); err != nil {
+		t.Fatal(err)
+	}
+	if rep := commit(t, st); rep.Jobs != 1 || rep.Left != 0 || len(rep.Commits) != 0 {
+		t.Errorf("%+v", rep)
+	}
+}
+
+func TestAPageThatTheUserCommittedIsNotCommittedAgain(t *testing.T) {
+	st, _ := userBrain(t, LedgerOptions{Mode: LedgerBatch, Branch: LedgerCurrent})
+	add(t, st, "a.md", "one\n")
+	git(t, top(st), "add", "brains/default/a.md")
+	git(t, top(st), "commit", "-q", "-m", "the user's")
+	commit(t, st)
+	wantLog(t, st, "HEAD", "first", "the user's")
+	rewrite(t, st, "a.md", "two\n")
+	put(t, st.full("a.md"), "by hand\n")
+	git(t, top(st), "commit", "-q", "-am", "the user's edit")
+	commit(t, st)
+	wantLog(t, st, "HEAD", "first", "the user's", "the user's edit")
+}
+
+// TestTheBranchWasReplaced is a clone whose branch was reset to another history.
+func TestTheBranchWasReplaced(t *testing.T) {
+	st, _ := userBrain(t, LedgerOptions{Mode: LedgerPerWrite, Branch: LedgerCurrent})
+	add(t, st, "a.md", "one\n")
+	ours := git(t, top(st), "rev-parse", "HEAD")
+	git(t, top(st), "reset", "-q", "--hard", "HEAD~")
+	git(t, top(st), "commit", "-q", "--allow-empty", "-m", "another history")
+	theirs := git(t, top(st), "rev-parse", "HEAD")
+	add(t, st, "b.md", "one\n")
+	wantLog(t, st, "HEAD", "first", "another history", "add: b.md")
+	git(t, top(st), "merge-base", "--is-ancestor", theirs, "HEAD")
+	git(t, top(st), "cat-file", "-e", ours)
+}
+
+func TestARefThatMovesMeanwhileIsSeenAgain(t *testing.T) {
+	st, _ := userBrain(t, LedgerOptions{Mode: LedgerBatch, Branch: LedgerCurrent})
+	add(t, st, "a.md", "one\n")
+	// A wrapper that lets somebody commit just before our first update-ref.
+	bin, real := t.TempDir(), must(exec.LookPath("git"))
+	put(t, filepath.Join(bin, "git"), `#!/bin/sh
+case "$*" in *update-ref*)
+	if [ ! -e `+bin+`/once ]; then : > `+bin+`/once; `+real+` commit -q --allow-empty -m between; fi;;
+esac
+exec `+real+` "$@"
+`)
+	if err := os.Chmod(filepath.Join(bin, "git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	rep := commit(t, st)
+	// The commit between took our page with it: the index had it already.
+	wantLog(t, st, "HEAD", "first", "between")
+	if got := git(t, top(st), "show", "HEAD:brains/default/a.md"); got != "one" || rep.Left != 0 {
+		t.Errorf("a.md is %q, %+v", got, rep)
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func TestAPurgedPageDoesNotGetIntoGitAfterAll(t *testing.T) {
+	st, _ := ledgerBrain(t)
+	add(t, st, "a.md", "secret one\n")
+	rewrite(t, st, "a.md", "secret two\n")
+	jobs := must(st.Jobs(1))
+	// A removal of which nobody kept the bytes.
+	if err := st.Update(t.Context(), "purge", func(tx *Tx) error {
+		return tx.Remove("a.md", jobs[0].Changes[0].After)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	purge := must(st.Jobs(1))[0]
+	if err := os.RemoveAll(st.undo.images(purge.ID)); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, st)
+	wantLog(t, st, "HEAD", "init: 3 files")
+	if out := git(t, top(st), "cat-file", "--batch-all-objects", "--batch"); strings.Contains(out, "secret") {
+		t.Error("git has the text")
+	}
+}
