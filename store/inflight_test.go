@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func look(t *testing.T, st *Store) InFlight {
+func inFlight(t *testing.T, st *Store) InFlight {
 	t.Helper()
 	f, err := st.InFlight()
 	if err != nil {
@@ -18,7 +18,7 @@ func look(t *testing.T, st *Store) InFlight {
 
 func TestInFlightTellsTheLivingFromTheDead(t *testing.T) {
 	st, dir := newBrain(t, "a.md")
-	if f := look(t, st); f.Writer != nil || f.Left != nil || f.Cut() {
+	if f := inFlight(t, st); f.Writer != nil || f.Left != nil || f.Cut() {
 		t.Errorf("a brain that was never written: %+v", f)
 	}
 	if _, err := os.Lstat(filepath.Join(dir, txnDir)); err == nil {
@@ -28,7 +28,7 @@ func TestInFlightTellsTheLivingFromTheDead(t *testing.T) {
 		if err := tx.Add("b.md", []byte("b")); err != nil {
 			return err
 		}
-		f := look(t, st)
+		f := inFlight(t, st)
 		if f.Writer == nil || f.Writer.PID != os.Getpid() || f.Writer.Reason != "测试" || len(f.Temps) != 1 || f.Cut() {
 			t.Errorf("while it is written: %+v", f)
 		}
@@ -37,13 +37,13 @@ func TestInFlightTellsTheLivingFromTheDead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := look(t, st); f.Writer != nil || f.Left != nil || f.Cut() {
+	if f := inFlight(t, st); f.Writer != nil || f.Left != nil || f.Cut() {
 		t.Errorf("after the write: %+v", f)
 	}
 	write(t, dir, ".txn/tmp-x")
 	put(t, filepath.Join(dir, holderName), `{"pid":4242,"host":"h","reason":"add"}`)
 	put(t, filepath.Join(dir, journalName), "{")
-	if f := look(t, st); f.Writer != nil || f.Left == nil || f.Left.PID != 4242 || !f.Journal || len(f.Temps) != 1 || !f.Cut() {
+	if f := inFlight(t, st); f.Writer != nil || f.Left == nil || f.Left.PID != 4242 || !f.Journal || len(f.Temps) != 1 || !f.Cut() {
 		t.Errorf("after a death: %+v", f)
 	}
 }
