@@ -57,12 +57,12 @@ func (p *Page) unknownStatus() (line int, unknown bool) {
 	case "", "active", "archived", "stale", "merged", "superseded", "deleted":
 		return 0, false
 	}
-	return p.keyLine("status"), true
+	return p.KeyLine("status"), true
 }
 
-// keyLine is the line of the file on which a key of the front matter stands,
+// KeyLine is the line of the file on which a key of the front matter stands,
 // 0 when it is not found at the beginning of a line.
-func (p *Page) keyLine(key string) int {
+func (p *Page) KeyLine(key string) int {
 	line := 0
 	for l := range strings.Lines(string(p.Raw[:min(len(p.Raw), maxBlock)])) {
 		if line++; line >= p.BodyLine {
@@ -80,7 +80,7 @@ func (p *Page) keyLine(key string) int {
 func (p *Page) TitleLine() int {
 	switch {
 	case p.declared.title != "":
-		return p.keyLine("title")
+		return p.KeyLine("title")
 	case p.found != nil && len(p.found.heads) > 0:
 		return int(p.found.blocks[p.found.heads[0].block].line)
 	}
@@ -88,4 +88,4 @@ func (p *Page) TitleLine() int {
 }
 
 // AliasLine is the line on which the aliases begin, 0 when there are none.
-func (p *Page) AliasLine() int { return max(p.keyLine("aliases"), p.keyLine("alias")) }
+func (p *Page) AliasLine() int { return max(p.KeyLine("aliases"), p.KeyLine("alias")) }

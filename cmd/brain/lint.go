@@ -3,83 +3,202 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"brain/index"
 	"brain/page"
-	"brain/store"
-	"brain/text"
 )
 
+// Lint is strict where reading is tolerant. It looks four times, each time at
+// more: at a page alone (lint_page.go), at the tree that pages lie in
+// (lint_tree.go), at the names they bear (lint_names.go), at the links between
+// them (lint_links.go). A finding names path, line, rule, what is wrong and what
+// to do; the rules are a table (lint_rules.go). What has one right answer can be
+// mended by --fix (lint_fix.go).
+
+type lintFlags struct {
+	format           string
+	fix, dryRun, yes bool
+}
+
 func lintCommand() *command {
+	var f lintFlags
 	return &command{
 		name: "lint", group: groupKeep, args: "[PATH…]", max: -1, schema: "lint",
 		short: "find mistakes in pages, each with line and fix",
-		long: `Reads the pages, all of them or those named, and lists what reading had to forgive: front matter that is not valid, duplicate keys, dates that cannot be read, merge conflicts, text that is not UTF-8. Links whose target is missing or ambiguous, and names that several pages bear, are listed as well. Every page is searchable all the same. Nothing is changed.
+		long: `Reads the pages, all of them or those named, and lists what reading had to forgive (front matter that is not valid, merge conflicts, text that is not UTF-8), what links and names have come to (targets that are missing or ambiguous, names that several pages bear, redirects that lead nowhere or in a circle), and what the tree hides (files that are too large to be pages, names that are one file on another disk). doc/lint.md explains every finding. Every page is searchable all the same.
 
-PATH is a page or a folder of the brain.`,
-		examples: []string{"brain lint", "brain lint notes/today.md", "brain lint sources/billing --json"},
+PATH is a page or a folder of the brain.
+
+A finding is an error (text is lost or not found), a warning, or a note. Notes alone are no reason for exit code 1.
+
+--fix mends what has one right answer: it quotes a value with a colon in it, replaces tabs in the front matter, deletes a key that stands twice with one value and a path key that lies, and leads a chain of redirects straight to its end. Nothing else of a page changes, byte for byte. --dry-run shows it and writes nothing.`,
+		examples: []string{"brain lint", "brain lint notes/today.md", "brain lint sources/billing --json", "brain lint --fix --dry-run", "brain lint --format sarif > lint.sarif"},
 		exits: []exitNote{
-			{exitNegative, "there are findings"},
+			{exitNegative, "there are errors or warnings (left)"},
 			{exitNotFound, "no such page, folder or brain"},
+			{exitBusy, "--fix: another process was writing for more than 30 s"},
 			{exitEnvironment, "the brain cannot be read"},
 		},
-		run: func(ctx context.Context, a *app, args []string) error { return a.lint(ctx, args) },
+		flags: func(fs *pflag.FlagSet) {
+			fs.StringVar(&f.format, "format", "", "`FORM` of the result: text, json (as --json) or sarif (SARIF 2.1.0)")
+			fs.BoolVar(&f.fix, "fix", false, "mend what has one right answer")
+			fs.BoolVar(&f.dryRun, "dry-run", false, "with --fix: show what would change, as a diff, and write nothing")
+			fs.BoolVarP(&f.yes, "yes", "y", false, "with --fix: write without asking where brain.yml says write: ask")
+		},
+		run: func(ctx context.Context, a *app, args []string) error { return a.lint(ctx, &f, args) },
 	}
 }
 
+// check settles the form of the result.
+func (f *lintFlags) check(a *app) error {
+	switch f.format {
+	case "":
+		f.format = either(a.global.json, "json", "text")
+	case "json", "sarif":
+		a.global.json = true // for errors, too
+	case "text":
+		if a.global.json {
+			return usage("brain lint: --format text and --json", "choose one of them")
+		}
+	default:
+		return usage("--format: "+f.format+": text, json or sarif", "")
+	}
+	if !f.fix && (f.dryRun || f.yes) {
+		return usage("brain lint: --dry-run and --yes belong to --fix", "add --fix")
+	}
+	return nil
+}
+
 type lintFinding struct {
-	Path    string `json:"path"`
-	Line    int    `json:"line"`
-	Code    string `json:"code"`
-	Message string `json:"message"`
-	Fix     string `json:"fix"`
+	Path     string   `json:"path"`
+	Line     int      `json:"line"` // 0: the whole file
+	Code     string   `json:"code"`
+	Severity severity `json:"severity"`
+	Message  string   `json:"message"`
+	Fix      string   `json:"fix"`
+	Fixable  bool     `json:"fixable"` // by --fix
 }
 
 type lintJSON struct {
 	Brain    string        `json:"brain"`
 	Pages    int           `json:"pages"`
 	Findings []lintFinding `json:"findings"`
+	DryRun   bool          `json:"dry_run"`
+	Fixed    []lintFix     `json:"fixed"` // with dry_run: what would be
 }
 
-func (a *app) lint(ctx context.Context, args []string) error {
+// linter is one look at a brain.
+type linter struct {
+	a      *app
+	o      *opened
+	e      *engine
+	all    []page.File // the brain's pages
+	files  []page.File // those to be checked
+	whole  bool        // they are all of them
+	chosen map[page.Path]bool
+	view   *index.View // nil when there is no index
+	lines  map[page.Path]nameLines
+	stubs  map[page.Path][]byte // the redirects among them
+	facts  []supersession
+	mends  []mend
+	found  []lintFinding
+}
+
+func (a *app) lint(ctx context.Context, f *lintFlags, args []string) error {
+	if err := f.check(a); err != nil {
+		return err
+	}
 	o, err := a.open()
 	if err != nil {
 		return err
 	}
-	listing, err := o.st.List(ctx)
+	l, err := a.lintAll(ctx, o, nil, args)
 	if err != nil {
 		return err
 	}
-	files, err := a.lintFiles(ctx, o, listing.Files, args)
-	if err != nil {
-		return err
-	}
-	j := lintJSON{Brain: o.st.Name(), Pages: len(files)}
-	for _, path := range listing.Unreadable {
-		if len(args) == 0 {
-			j.Findings = append(j.Findings, lintFinding{path, 0, "unreadable", "cannot be read", "check its permissions"})
-		}
-	}
-	for _, f := range files {
-		found, err := lintPage(ctx, o.st, f.Path)
-		if err != nil {
+	j := lintJSON{Brain: o.st.Name(), DryRun: f.dryRun}
+	if f.fix {
+		if j.Fixed, err = l.fix(ctx, f); err != nil {
 			return err
 		}
-		j.Findings = append(j.Findings, found...)
+		if len(j.Fixed) > 0 && !f.dryRun {
+			if l, err = a.lintAll(ctx, o, l.e, args); err != nil {
+				return err
+			}
+		}
 	}
-	links, err := a.lintLinks(ctx, o, files)
-	if err != nil {
+	j.Pages, j.Findings, j.Fixed = len(l.files), list(l.found), list(j.Fixed)
+	if err := a.printLint(f, o, &j); err != nil {
 		return err
 	}
-	j.Findings = append(list(j.Findings), links...)
-	slices.SortStableFunc(j.Findings, func(x, y lintFinding) int {
+	if slices.ContainsFunc(j.Findings, func(f lintFinding) bool { return f.Severity != severityNote }) {
+		return errNegative
+	}
+	return nil
+}
+
+// lintAll looks at the pages that are named, or at all; e is an engine that an
+// earlier look opened, or nil.
+func (a *app) lintAll(ctx context.Context, o *opened, e *engine, args []string) (*linter, error) {
+	listing, err := o.st.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := &linter{a: a, o: o, e: e, all: listing.Files, whole: len(args) == 0, chosen: map[page.Path]bool{}, lines: map[page.Path]nameLines{}, stubs: map[page.Path][]byte{}}
+	if l.files, err = a.lintFiles(ctx, o, listing.Files, args); err != nil {
+		return nil, err
+	}
+	for _, f := range l.files {
+		l.chosen[f.Path] = true
+	}
+	for _, f := range l.files {
+		if err := l.page(ctx, f.Path); err != nil {
+			return nil, err
+		}
+	}
+	if err := l.tree(ctx, listing); err != nil {
+		return nil, err
+	}
+	if err := l.relations(ctx); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(l.mends, func(x, y mend) int { return strings.Compare(string(x.path), string(y.path)) })
+	slices.SortStableFunc(l.found, func(x, y lintFinding) int {
 		return cmp.Or(strings.Compare(x.Path, y.Path), cmp.Compare(x.Line, y.Line), strings.Compare(x.Code, y.Code))
 	})
-	return a.printLint(&j)
+	return l, nil
+}
+
+// relations checks names and links, which only the index knows.
+func (l *linter) relations(ctx context.Context) error {
+	var err error
+	if l.e == nil {
+		l.e, err = l.a.engine(l.o)
+	}
+	if err == nil {
+		l.view, _, err = l.a.view(ctx, l.e, index.Wait)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		l.a.warn("links and names are not checked: %s", plain(err.Error()))
+		return nil
+	}
+	l.names()
+	l.links()
+	l.redirects()
+	l.circles()
+	return l.view.Release()
+}
+
+// add notes a finding of a rule.
+func (l *linter) add(path string, line int, code, message, fix string) {
+	l.found = append(l.found, lintFinding{Path: path, Line: line, Code: code, Severity: severityOf(code), Message: message, Fix: fix})
 }
 
 // lintFiles narrows the listing to the pages and folders that were named.
@@ -100,101 +219,6 @@ func (a *app) lintFiles(ctx context.Context, o *opened, files []page.File, args 
 		}
 		chosen = append(chosen, below...)
 	}
-	return chosen, nil
-}
-
-// lintPage reads one page; that it cannot be read is a finding.
-func lintPage(ctx context.Context, st *store.Store, path page.Path) ([]lintFinding, error) {
-	raw, err := st.Read(ctx, path)
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case errors.Is(err, store.ErrNotFound):
-		return nil, nil // deleted since the walk
-	case err != nil:
-		return []lintFinding{{string(path), 0, "unreadable", bare(err).Error(), "check its permissions"}}, nil
-	case !path.IsSession() && store.IsBinary(raw):
-		return []lintFinding{{string(path), 0, "binary", "the file is not text", "save it as UTF-8, or rename it"}}, nil
-	}
-	var all []lintFinding
-	for _, p := range page.Parse(path, raw).Problems {
-		all = append(all, lintFinding{string(path), p.Line, p.Code, p.Message, p.Fix})
-	}
-	return all, nil
-}
-
-// lintLinks finds links that lead nowhere or to several pages, and names borne twice.
-func (a *app) lintLinks(ctx context.Context, o *opened, files []page.File) ([]lintFinding, error) {
-	e, err := a.engine(o)
-	var v *index.View
-	if err == nil {
-		v, _, err = a.view(ctx, e, index.Wait)
-	}
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err != nil:
-		a.warn("links and names are not checked: %s", plain(err.Error()))
-		return nil, nil
-	}
-	defer v.Release()
-	var all []lintFinding
-	for _, f := range files {
-		row, ok := v.Lookup(f.Path)
-		if !ok {
-			continue
-		}
-		for _, l := range v.Everything().Links(row) {
-			if !l.Resolved {
-				all = append(all, lintLink(v, l))
-			}
-		}
-		if t := twin(v, row); t != "" {
-			all = append(all, lintFinding{string(f.Path), 0, "duplicate-name", fmt.Sprintf("%q is the name of %s too", v.Page(row).Title, t), "give one of them another title, or an alias of its own"})
-		}
-	}
-	return all, nil
-}
-
-func lintLink(v *index.View, l index.Link) lintFinding {
-	path := string(v.Page(l.From).Path)
-	if len(l.Ambiguous) > 0 {
-		return lintFinding{path, l.Line, "ambiguous-link", fmt.Sprintf("%q may mean %s", l.Target, strings.Join(link(v, l, "").Candidates, " or ")), "write the path of the one that is meant"}
-	}
-	return lintFinding{path, l.Line, "missing-link", fmt.Sprintf("no page is called %q", l.Target), "make the page, or correct the name"}
-}
-
-// twin is another page under the same title, where the title is what it is asked for by.
-func twin(v *index.View, row uint32) string {
-	p := v.Page(row)
-	if !p.Ranked {
-		return ""
-	}
-	for _, other := range v.Everything().Resolve(p.Title) {
-		if o := v.Page(other); other != row && o.Ranked && text.Fold(o.Title) == text.Fold(p.Title) {
-			return string(o.Path)
-		}
-	}
-	return ""
-}
-
-func (a *app) printLint(j *lintJSON) error {
-	var err error
-	if a.global.json {
-		err = a.json(j)
-	} else {
-		var b strings.Builder
-		for _, f := range j.Findings {
-			fmt.Fprintf(&b, "%s:%d: %s: %s\n", plain(show(f.Path)), f.Line, f.Code, plain(f.Message))
-			if f.Fix != "" {
-				fmt.Fprintf(&b, "    fix: %s\n", plain(f.Fix))
-			}
-		}
-		fmt.Fprintf(&b, "%s, %s\n", count(j.Pages, "page"), count(len(j.Findings), "finding"))
-		err = a.print("%s", b.String())
-	}
-	if err == nil && len(j.Findings) > 0 {
-		return errNegative
-	}
-	return err
+	slices.SortFunc(chosen, func(x, y page.File) int { return strings.Compare(string(x.Path), string(y.Path)) })
+	return slices.CompactFunc(chosen, func(x, y page.File) bool { return x.Path == y.Path }), nil
 }

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
+	"brain/page"
+	"brain/store"
+)
+
+// tree checks what lies in the brain: files that ought to be pages and are not,
+// and paths that another disk would not tell apart.
+func (l *linter) tree(ctx context.Context, listing page.Listing) error {
+	l.collisions()
+	for _, f := range l.files {
+		if isConflictCopy(f.Path.Stem()) {
+			l.add(string(f.Path), 0, ruleCopy, "a sync program kept this beside the page that it is a version of", "take over what is missing there, then delete this file")
+		}
+	}
+	if !l.whole {
+		return nil
+	}
+	for _, p := range listing.Unreadable {
+		l.add(p, 0, ruleUnreadable, "cannot be read", "check its permissions")
+	}
+	l.brainFile()
+	if listing.Skipped[store.SkipTooLarge]+listing.Skipped[store.SkipBadName]+listing.Skipped[store.SkipSidecar] == 0 {
+		return nil
+	}
+	passed, err := l.o.st.Passed(ctx, store.SkipTooLarge, store.SkipBadName, store.SkipSidecar)
+	if err != nil {
+		return err
+	}
+	for _, s := range passed {
+		l.passed(s)
+	}
+	return nil
+}
+
+// passed tells of a file that the walk passed over.
+func (l *linter) passed(s store.Skip) {
+	switch s.Reason {
+	case store.SkipTooLarge:
+		limit, bytes := int64(store.MaxFile), ""
+		if page.Path(s.Path).IsSession() {
+			limit = store.MaxSession
+		}
+		if info, err := os.Lstat(filepath.Join(l.o.st.Dir(), filepath.FromSlash(s.Path))); err == nil {
+			bytes = size(info.Size()) + ": "
+		}
+		l.add(s.Path, 0, ruleTooLarge, fmt.Sprintf("%smore than a page may have (%s): it is not read", bytes, size(limit)), "split it, or give it another name than .md")
+	case store.SkipBadName:
+		l.add(s.Path, 0, ruleBadName, "its name cannot be that of a page: it is not read", "rename it: no control characters, no backslashes, UTF-8")
+	case store.SkipSidecar:
+		if owner, orphan := l.orphan(s.Path); orphan {
+			l.add(s.Path, 0, ruleOrphan, "it is the overview of "+owner+", which is gone", "delete it")
+		}
+	}
+}
+
+// orphan names what an overview belongs to, and whether that is gone.
+func (l *linter) orphan(sidecar string) (owner string, orphan bool) {
+	if path.Base(sidecar) == "_overview.md" {
+		owner = strings.TrimSuffix(sidecar, "_overview.md")
+		for _, f := range l.all {
+			if strings.HasPrefix(string(f.Path), owner) {
+				return "", false
+			}
+		}
+		return "the folder " + show(owner), true
+	}
+	owner = strings.TrimSuffix(sidecar, ".overview.md") + ".md"
+	return owner, !l.chosen[page.Path(owner)]
+}
+
+var yamlLine = regexp.MustCompile(`line (\d+)`)
+
+// brainFile checks brain.yml.
+func (l *linter) brainFile() {
+	m := l.o.st.Meta()
+	why := m.Problem
+	if why == "" && m.Format > store.Format {
+		why = l.o.st.ReadOnly()
+	}
+	if why == "" {
+		return
+	}
+	line := 0
+	if found := yamlLine.FindStringSubmatch(why); found != nil {
+		line, _ = strconv.Atoi(found[1])
+	}
+	l.add("brain.yml", line, ruleBrainFile, why, "correct it: until then nothing is written here")
+}
+
+// collisions finds pages whose paths are one path where case does not count, or
+// where names are kept composed.
+func (l *linter) collisions() {
+	first := map[string][]page.Path{}
+	for _, f := range l.all {
+		key := oneFile(string(f.Path))
+		first[key] = append(first[key], f.Path)
+	}
+	for _, paths := range first {
+		for i, p := range paths {
+			other := paths[0]
+			if i == 0 {
+				other = paths[len(paths)-1]
+			}
+			if other != p && l.chosen[p] {
+				l.add(string(p), 0, ruleCollision, fmt.Sprintf("differs from %s only in case or Unicode form: where that does not count (macOS, Windows) one of them is lost", other), "rename one of them")
+			}
+		}
+	}
+}
+
+// oneFile is the form in which two paths are one file on disks that ignore case
+// and composition.
+func oneFile(s string) string {
+	if isASCII(s) {
+		return strings.ToLower(s)
+	}
+	return norm.NFC.String(cases.Fold().String(norm.NFC.String(s)))
+}
+
+func isASCII(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r >= 0x80 }) < 0
+}
+
+// conflictCopies are what sync programs put into the name of a second version:
+// Syncthing, Dropbox, Nextcloud, in Chinese those and 坚果云.
+var conflictCopies = []string{".sync-conflict-", "conflicted copy", "'s conflict)", "_conflict-", "冲突副本", "冲突的副本", "冲突文件"}
+
+func isConflictCopy(stem string) bool {
+	for _, c := range conflictCopies {
+		if strings.Contains(stem, c) {
+			return true
+		}
+	}
+	return false
+}
