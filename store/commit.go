@@ -9,6 +9,8 @@ import (
 	"path"
 	"slices"
 	"strconv"
+
+	"brain/page"
 )
 
 // edit is one change with the names under which .txn holds its bytes. Its file
@@ -56,6 +58,7 @@ func (tx *Tx) commit() (*Job, error) {
 		return nil, err
 	}
 	tx.log = newJournal(tx)
+	before := readFlight(tx.root).epoch
 	// Undo and the ledger hear of the job first: a page that is there and that
 	// they know nothing of could never be found again.
 	tx.st.remember(&tx.job)
@@ -79,7 +82,19 @@ func (tx *Tx) commit() (*Job, error) {
 	}
 	tx.kept = true
 	tx.st.finish(tx.root, tx.log)
+	*tx.receipt = Receipt{Job: tx.job.ID, Paths: tx.pages(), Before: before, After: readFlight(tx.root).epoch}
 	return &tx.job, nil
+}
+
+// pages are the pages among the changes.
+func (tx *Tx) pages() []page.Path {
+	var out []page.Path
+	for _, c := range tx.changes {
+		if p, err := page.ParsePath(c.Path); err == nil {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // arrange drops what changes nothing and puts the rest in the order in which it

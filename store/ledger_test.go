@@ -300,7 +300,7 @@ func TestUndoneBeforeTheBatchLeavesNoCommit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := st.Undo(t.Context(), jobs[0].ID); err != nil {
+	if _, _, err := st.Undo(t.Context(), jobs[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	if rep := commit(t, st); rep.Jobs != 2 || len(rep.Commits) != 0 {

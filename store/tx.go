@@ -170,8 +170,9 @@ type Tx struct {
 	changes []*edit
 	at      map[string]*edit // changes by path
 	log     *journal         // once commit began
-	done    bool             // over: nothing more may be written
-	kept    bool             // committed: nothing is to be taken back
+	receipt *Receipt
+	done    bool // over: nothing more may be written
+	kept    bool // committed: nothing is to be taken back
 
 	// folders remembers the names in each folder that was looked at, on disk
 	// or staged: folded → as written.
@@ -183,9 +184,22 @@ func newTx(st *Store, root *os.Root, reason string) *Tx {
 	return &Tx{
 		st: st, root: root,
 		job: Job{ID: newJobID(now), At: now.UTC().Truncate(time.Millisecond), Reason: reason},
-		at:  map[string]*edit{}, folders: map[string]map[string][]string{},
+		at:  map[string]*edit{}, folders: map[string]map[string][]string{}, receipt: &Receipt{},
 	}
 }
+
+// Receipt says what an update came to, for undo and for the index.
+type Receipt struct {
+	Job   string      // by which it can be undone
+	Paths []page.Path // of the pages it touched: new, changed and gone
+	// Before and After are the brain's epochs (Store.Epoch) while the update
+	// held the lock: just before its first file moved, and after its last.
+	Before, After string
+}
+
+// Receipt is filled in when the update is committed; the zero Receipt means that
+// nothing was written.
+func (tx *Tx) Receipt() *Receipt { return tx.receipt }
 
 // Job is the name by which this update can be undone.
 func (tx *Tx) Job() string { return tx.job.ID }

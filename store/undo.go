@@ -16,19 +16,20 @@ var ErrCannotUndo = errors.New("cannot be undone")
 // goes, what was replaced or removed returns. It refuses, with a *ConflictError,
 // when one of them was changed since, and then changes nothing. It is a job
 // itself, so that it can be undone in turn; the new job is returned.
-func (st *Store) Undo(ctx context.Context, id string) (*Job, error) {
+func (st *Store) Undo(ctx context.Context, id string) (*Job, Receipt, error) {
 	what := fmt.Sprintf("undo %s in brain %s", id, st.name)
 	j, err := st.undo.read(id)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
+		return nil, Receipt{}, fmt.Errorf("%s: %w", what, err)
 	}
 	if j.Purged {
-		return nil, fmt.Errorf("%s: %w: a file of it was purged", what, ErrCannotUndo)
+		return nil, Receipt{}, fmt.Errorf("%s: %w: a file of it was purged", what, ErrCannotUndo)
 	}
 	var done *Job
+	var receipt *Receipt
 	err = st.Update(ctx, "undo", func(tx *Tx) error {
 		tx.job.Undoes, tx.job.Alone = j.ID, j.Alone
-		done = &tx.job
+		done, receipt = &tx.job, tx.Receipt()
 		// What was added goes first: it may stand where another spelling of its
 		// name returns.
 		back := slices.Clone(j.Changes)
@@ -41,9 +42,9 @@ func (st *Store) Undo(ctx context.Context, id string) (*Job, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
+		return nil, Receipt{}, fmt.Errorf("%s: %w", what, err)
 	}
-	return done, nil
+	return done, *receipt, nil
 }
 
 // restore puts one file back as it was before a job. Own files have the same
