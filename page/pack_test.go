@@ -3,6 +3,7 @@ package page
 import (
 	"errors"
 	"fmt"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -70,6 +71,33 @@ func TestPackExtendsTheBuiltInOne(t *testing.T) {
 	}
 	if k, err := ParsePack("dir/My Ops.yaml", nil); err != nil || k.Name != "my-ops" || len(k.Types) != len(ProblemTree().Types) {
 		t.Errorf("an empty file: %+v, %v", k, err)
+	}
+}
+
+// The document shows a pack that can be read, and the built-in types as they are.
+func TestPackDocument(t *testing.T) {
+	raw, err := os.ReadFile("../doc/schema.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(raw), "# ops.yml\n")
+	block, _, _ = strings.Cut(block, "```")
+	if k := mustPack(t, block); len(k.Relations) != 1 || len(k.Types) != len(ProblemTree().Types)+2 {
+		t.Errorf("%+v", k)
+	}
+	for _, typ := range ProblemTree().Types {
+		place := "has a form of its own"
+		if len(typ.Files) > 0 {
+			place = "`" + string(typ.Files[0]) + "`"
+		}
+		if row := fmt.Sprintf("| %s | %s | %s |\n", typ.Name, typ.Merge, place); !strings.Contains(string(raw), row) {
+			t.Errorf("no row %s", row)
+		}
+	}
+	for _, p := range placeholders {
+		if !strings.Contains(string(raw), "| `{"+p+"}` |") {
+			t.Errorf("no row of {%s}", p)
+		}
 	}
 }
 

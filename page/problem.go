@@ -25,6 +25,8 @@ const (
 	CodeConflict     = "conflict-markers"
 	CodeFence        = "fence-unclosed"
 	CodeBadTurn      = "bad-turn"
+	CodeUnknownType  = "unknown-type" // these two are for who has a schema pack to say
+	CodeMissingKey   = "missing-key"
 
 	// Only Check finds these.
 	CodeBadFact   = "bad-fact"
@@ -52,6 +54,8 @@ var Codes = map[string]string{
 	CodePath:         "the path key differs from where the file lies; the place counts",
 	CodeConflict:     "an unresolved merge conflict",
 	CodeFence:        "a code fence is never closed; the rest of the page counts as code",
+	CodeUnknownType:  "the schema pack does not know the page's schema_type; it is a kind all the same",
+	CodeMissingKey:   "the front matter lacks a key that the schema pack requires of the page's type",
 	CodeBadTurn:      "a line of a session is no turn, perhaps half written; the others are read",
 	CodeBadFact:      "a fact of the front matter has no text, a date that is none, bounds in the wrong order, or an unknown status",
 	CodeBadStatus:    "the status is no known word; the page counts as active",

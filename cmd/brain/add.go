@@ -30,7 +30,7 @@ func addCommand() *command {
 		short: "write a page",
 		long: `Writes a new page from TEXT, --text, --file or standard input, and prints its path. An existing page is never overwritten.
 
-Without --path the place follows from what it is: a decision, requirement or lesson of an issue lies in sources/SOURCE/issues/ISSUE/, an entity in entities/, an experience in experiences/, a skill in skills/NAME/, and everything else in sources/SOURCE/notes/ under the date. The file's name is made of the title, in its own script. Where a made name is taken, -2, -3 and so on is added; a --path that is taken is a conflict.
+Without --path the place follows from what it is: a decision, requirement or lesson of an issue lies in sources/SOURCE/issues/ISSUE/, an entity in entities/, an experience in experiences/, a skill in skills/NAME/, and everything else in sources/SOURCE/notes/ under the date. A schema pack may have it otherwise, and has types of its own (schema.pack); a type that it does not know is refused. The file's name is made of the title, in its own script. Where a made name is taken, -2, -3 and so on is added; a --path that is taken is a conflict.
 
 A text that begins with front matter is written as it is; flags that say what front matter says (--title, --type, --source, --tag, --alias, --link) cannot be combined with it.`,
 		examples: []string{
@@ -55,7 +55,7 @@ func (f *addFlags) flags(fs *pflag.FlagSet) {
 	fs.StringVar(&f.text, "text", "", "the page's `TEXT`, in Markdown")
 	fs.StringVar(&f.file, "file", "", "read the text from `FILE` (- is standard input)")
 	fs.StringVar(&f.title, "title", "", "`TITLE` (default: the first heading, else the first sentence)")
-	fs.StringVar(&f.kind, "type", "", "`TYPE`: note, decision, lesson, requirement, entity, experience, skill, or one of your own (default note)")
+	fs.StringVar(&f.kind, "type", "", "`TYPE`: note, decision, lesson, requirement, entity, experience, skill, or one of the schema pack (default note)")
 	fs.StringVar(&f.source, "source", "", "`SOURCE` the page belongs to, a folder below sources/ (default: default)")
 	fs.StringVar(&f.issue, "issue", "", "`ISSUE` of the source that a decision, requirement or lesson belongs to")
 	fs.StringVar(&f.path, "path", "", "write it at `PATH` within the brain")
@@ -159,13 +159,14 @@ type writing struct {
 	reason string
 	raw    []byte
 	title  string
-	spot   spot
+	spot   page.Spot
 	path   page.Path // "" lets spot decide
 }
 
 // writing makes the page that the flags and the text describe.
 func (f *addFlags) writing(body, agent string, now time.Time) (*writing, error) {
-	w := &writing{reason: "add", spot: spot{f.kind, f.source, f.issue, f.title, now}}
+	f.kind = strings.ToLower(strings.TrimSpace(f.kind))
+	w := &writing{reason: "add", spot: page.Spot{Type: f.kind, Source: f.source, Issue: f.issue, Title: f.title, Day: now}}
 	if f.path != "" {
 		var err error
 		if w.path, err = page.ParsePath(withMD(f.path)); err != nil {
@@ -202,7 +203,7 @@ func (f *addFlags) finished(w *writing, body string, p *page.Page) (*writing, er
 		return nil, usage("the text has front matter already, which says title, type, source, tags, aliases and links", "leave the flags out, or the front matter")
 	}
 	w.raw, w.title = []byte(body), p.Title
-	w.spot.title, w.spot.kind, w.spot.source = p.Title, p.Type, p.Source
+	w.spot.Title, w.spot.Type, w.spot.Source = p.Title, p.Type, p.Source
 	if err := ordinary(p.Type); err != nil {
 		return nil, err
 	}
@@ -230,7 +231,7 @@ func (f *addFlags) draft(w *writing, body, agent string, now time.Time) error {
 	}
 	raw, err := page.Format(d)
 	w.raw, w.title = raw, d.Title
-	w.spot.title, w.spot.kind = d.Title, d.Type
+	w.spot.Title, w.spot.Type = d.Title, d.Type
 	return err
 }
 
@@ -256,6 +257,13 @@ func (a *app) write(ctx context.Context, w *writing, yes bool) error {
 	if err != nil {
 		return err
 	}
+	pack, err := o.pack()
+	if err != nil {
+		return err
+	}
+	if err := obey(pack, w.spot.Type, page.Parse("page.md", w.raw)); err != nil {
+		return err
+	}
 	if err := a.mayWrite(o.st, yes); err != nil {
 		return err
 	}
@@ -263,32 +271,32 @@ func (a *app) write(ctx context.Context, w *writing, yes bool) error {
 	defer stop()
 	var at page.Path
 	err = o.st.Update(limited, w.reason, func(tx *store.Tx) error {
-		at, err = w.put(limited, o.st, tx)
+		at, err = w.put(limited, o.st, pack, tx)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	if a.global.json {
-		return a.json(addJSON{o.st.Name(), string(at), w.title, w.spot.kind})
+		return a.json(addJSON{o.st.Name(), string(at), w.title, w.spot.Type})
 	}
 	return a.print("%s\n", plain(string(at)))
 }
 
 // put writes the page at its path, or at the place it belongs to.
-func (w *writing) put(ctx context.Context, st *store.Store, tx *store.Tx) (page.Path, error) {
+func (w *writing) put(ctx context.Context, st *store.Store, pack *page.Pack, tx *store.Tx) (page.Path, error) {
 	if w.path != "" {
 		return w.path, tx.Add(w.path, w.raw)
 	}
 	var pages []page.File
-	if w.spot.issue != "" && w.spot.kind == "decision" {
+	if pack.Numbered(w.spot) {
 		listing, err := st.List(ctx)
 		if err != nil {
 			return "", err
 		}
 		pages = listing.Files
 	}
-	path, err := w.spot.place(pages)
+	path, err := pack.Place(w.spot, pages)
 	if err != nil {
 		return "", err
 	}

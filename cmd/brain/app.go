@@ -182,6 +182,7 @@ type opened struct {
 	root     store.Root
 	settings *loaded
 	st       *store.Store
+	schema   *page.Pack // as pack() read it
 }
 
 // open finds root, settings and brain.

@@ -25,7 +25,7 @@ func isDFMemory(flat []flatKey) bool {
 func mapDFMemory(flat []flatKey) (mapped []flatKey, ignored []string) {
 	names := map[string]string{
 		"brain_id": "brain", "embedding.provider": "embedding.provider", "embedding.model": "embedding.model",
-		"embedding.base_url": "embedding.url", "embedding.api_key_env": "embedding.key", "embedding.key": "embedding.key",
+		"schema_pack": "schema.pack", "embedding.base_url": "embedding.url", "embedding.api_key_env": "embedding.key", "embedding.key": "embedding.key",
 	}
 	remote := dfServer(flat)
 	for _, f := range flat {
@@ -67,6 +67,8 @@ func dfValue(key, text string, remote bool) (string, bool) {
 			return text, remote
 		}
 		return text, text != ""
+	case "schema_pack": // its own packs have another form
+		return text, text == builtinPack
 	case "embedding.model", "embedding.base_url":
 		return text, remote && text != ""
 	case "embedding.api_key_env", "embedding.key":

@@ -117,7 +117,7 @@ func (a *app) examine(ctx context.Context, x *examination) {
 		return
 	}
 	a.closers = append(a.closers, st.Close)
-	o := &opened{r, l, st}
+	o := &opened{root: r, settings: l, st: st}
 	examineBrain(ctx, x, o)
 	a.examineIndex(ctx, x, o)
 }

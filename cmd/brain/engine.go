@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"brain/graph"
 	"brain/index"
 	"brain/llm"
 	"brain/retrieve"
@@ -18,6 +19,7 @@ type engine struct {
 	*opened
 	ix       *index.Index
 	embedder llm.Embedder
+	lexicon  *graph.Lexicon // nil with the built-in schema pack
 	bar      *progress
 }
 
@@ -28,7 +30,14 @@ func (a *app) engine(o *opened) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	pack, err := o.pack()
+	if err != nil {
+		return nil, err
+	}
 	e := &engine{opened: o, embedder: embedder, bar: a.progress(o.st.Name())}
+	if pack.Name != builtinPack {
+		e.lexicon = graph.NewLexicon(pack)
+	}
 	if err := o.root.MakeState(); err != nil {
 		return e, err
 	}
@@ -36,6 +45,7 @@ func (a *app) engine(o *opened) (*engine, error) {
 		Dir:      o.indexDir(),
 		Embedder: embedder,
 		Vectors:  o.settings.IndexVectors,
+		Pack:     pack,
 		Progress: e.bar.show,
 	})
 	if err != nil {
@@ -130,5 +140,5 @@ func (e *engine) built() bool {
 }
 
 func (e *engine) searcher() *retrieve.Searcher {
-	return &retrieve.Searcher{Brain: e.st.Name(), Index: e.ix, Source: e.st, Embedder: e.embedder}
+	return &retrieve.Searcher{Brain: e.st.Name(), Index: e.ix, Source: e.st, Embedder: e.embedder, Lexicon: e.lexicon}
 }

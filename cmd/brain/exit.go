@@ -131,6 +131,8 @@ func kinds() []kind {
 		{is(page.ErrPath), exitUsage, say("a path is relative to the brain, with / between folders, and ends in .md")},
 		{is(page.ErrDraft), exitUsage, say("")},
 		{is(page.ErrAgent), exitUsage, say("an agent's name has at most 64 bytes, no / or \\, no dot at the start, and no control characters")},
+		{is(page.ErrPack), exitUsage, packHint},
+		{is(page.ErrMerge), exitUsage, say("add to the end, or add a page that supersedes this one; `merge` in the schema pack is what decides")},
 		{is(store.ErrNotPage), exitUsage, say("")},
 		{is(store.ErrTooLarge), exitUsage, say("split it: a page has at most 4 MiB")},
 		{is(store.ErrExists, store.ErrTwin), exitConflict, say("choose another path; what exists is never overwritten")},

@@ -34,8 +34,12 @@ func (l *linter) page(ctx context.Context, path page.Path) error {
 		l.add(string(path), 0, ruleBinary, "the file is not text", "save it as UTF-8, or rename it")
 		return nil
 	}
+	pack, err := l.o.pack()
+	if err != nil {
+		return err
+	}
 	p := page.Parse(path, raw)
-	problems := slices.Concat(p.Problems, p.Check())
+	problems := slices.Concat(p.Problems, p.Check(), schemaProblems(pack, p))
 	var edits []page.Edit
 	if slices.ContainsFunc(problems, func(pr page.Problem) bool { return slices.Contains(mendable, pr.Code) }) {
 		if _, edits = page.Mend(path, raw); len(edits) > 0 {

@@ -63,6 +63,8 @@ func lintRules() []lintRule {
 		ours(page.CodeTooLong, severityWarning, "Shorten it; the text belongs into the body."),
 		ours(page.CodePath, severityWarning, "Delete the key; --fix does."),
 		ours(page.CodeBadStatus, severityNote, "Write active, archived or stale, or keep the word under another key."),
+		ours(page.CodeUnknownType, severityWarning, "Write a type that the schema pack knows, or add yours to the pack."),
+		ours(page.CodeMissingKey, severityWarning, "Add the key to the front matter."),
 		ours(page.CodeBadFact, severityWarning, "Correct the fact; doc/format.md has its form."),
 		ours(page.CodeFence, severityWarning, "Close the fence with as many signs as opened it."),
 		ours(page.CodeLongBody, severityWarning, "Split the page by its headings."),

@@ -4,67 +4,7 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
-
-	"brain/page"
 )
-
-func TestSlug(t *testing.T) {
-	for title, want := range map[string]string{
-		"Use PostgreSQL 15!":           "use-postgresql-15",
-		"  A/B \\ testing: how-to  ":   "a-b-testing-how-to",
-		"支付系统":                         "支付系统",
-		"支付系统（v2）上线":                   "支付系统-v2-上线",
-		"ＡＢＣ１２３":                       "abc123",
-		"Café Ünter":                   "cafe-unter",
-		"한국어 제목":                       "한국어-제목",
-		"🎉🎉":                           "",
-		"../../etc/passwd":             "etc-passwd",
-		"...":                          "",
-		"snake_case and kebab-case":    "snake-case-and-kebab-case",
-		"हिन्दी":                       "हिन्दी",
-		strings.Repeat("word ", 1000):  "",
-		strings.Repeat("很长的标题", 1000):  "",
-		"con\x00trol\nand \x1b[31mred": "con-trol-and-31mred",
-	} {
-		got := slug(title)
-		if want != "" && got != want {
-			t.Errorf("slug(%.40q) = %q, want %q", title, got, want)
-		}
-		if len(got) > maxSlug+8 || !utf8.ValidString(got) || strings.HasSuffix(got, "-") {
-			t.Errorf("slug(%.40q) = %q", title, got)
-		}
-	}
-}
-
-func TestPlace(t *testing.T) {
-	day := time.Date(2026, 11, 29, 10, 0, 0, 0, time.UTC)
-	pages := []page.File{
-		{Path: "sources/a/issues/7/decisions/2-x.md"}, {Path: "sources/a/issues/7/decisions/10-y.md"},
-		{Path: "sources/a/issues/7/decisions/notes.md"}, {Path: "sources/a/issues/71/decisions/90-z.md"},
-	}
-	for _, c := range []struct {
-		spot spot
-		want page.Path
-	}{
-		{spot{"decision", "a", "7", "Use it", day}, "sources/a/issues/7/decisions/11-use-it.md"},
-		{spot{"decision", "a", "8", "Use it", day}, "sources/a/issues/8/decisions/1-use-it.md"},
-		{spot{"decision", "a", "", "Use it", day}, "sources/a/notes/2026-11-29-use-it.md"},
-		{spot{"requirement", "", "7", "Fast", day}, "sources/default/issues/7/requirement.md"},
-		{spot{"lesson", "a", "7", "Slow", day}, "sources/a/issues/7/lessons.md"},
-		{spot{"lesson", "a", "", "Slow", day}, "sources/a/notes/2026-11-29-slow.md"},
-		{spot{"note", "a", "7", "Hm", day}, "sources/a/notes/2026-11-29-hm.md"},
-		{spot{"entity", "a", "", "支付 系统", day}, "entities/支付-系统.md"},
-		{spot{"experience", "", "", "Test it", day}, "experiences/test-it.md"},
-		{spot{"skill", "", "", "Restore", day}, "skills/restore/SKILL.md"},
-		{spot{"diary", "", "", "🎉", day}, "sources/default/notes/2026-11-29-page.md"},
-	} {
-		got, err := c.spot.place(pages)
-		if err != nil || got != c.want {
-			t.Errorf("%+v: %q, %v, want %q", c.spot, got, err, c.want)
-		}
-	}
-}
 
 func TestTitleOf(t *testing.T) {
 	for body, want := range map[string]string{

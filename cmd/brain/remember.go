@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"brain/page"
 )
 
 func rememberCommand() *command {
@@ -38,8 +40,8 @@ func (a *app) remember(ctx context.Context, f *addFlags, text string) error {
 	if err := folderName("source", f.source); err != nil {
 		return err
 	}
-	w := &writing{reason: "remember", spot: spot{f.kind, f.source, "", "", time.Now()}}
-	if err := f.draft(w, text, a.agent(), w.spot.day); err != nil {
+	w := &writing{reason: "remember", spot: page.Spot{Type: f.kind, Source: f.source, Day: time.Now()}}
+	if err := f.draft(w, text, a.agent(), w.spot.Day); err != nil {
 		return err
 	}
 	return a.write(ctx, w, f.yes)

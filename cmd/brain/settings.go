@@ -20,6 +20,8 @@ import (
 type settings struct {
 	Brain string
 
+	SchemaPack string
+
 	IndexPath    string
 	IndexVectors string
 
@@ -52,6 +54,8 @@ func schema() []setting {
 	return []setting{
 		{key: "brain", kind: "name", def: "", field: func(s *settings) any { return &s.Brain },
 			doc: "The brain to use when a command names none. Empty: the only one there is, else `default`."},
+		{key: "schema.pack", kind: "path", def: builtinPack, field: func(s *settings) any { return &s.SchemaPack },
+			doc: "What kinds of pages and relations a brain has: `problem-tree` is built in; else a YAML file, relative to the root, that extends it, in the form that doc/schema.md gives. Outside the root only after `brain trust`, or by BRAIN_SCHEMA_PACK."},
 		{key: "index.path", kind: "path", def: ".brain/index", field: func(s *settings) any { return &s.IndexPath },
 			doc: "Folder of the index, relative to the root. It can be deleted and comes back from the files. A local disk is best. Outside the root only after `brain trust`, or by BRAIN_INDEX_PATH."},
 		{key: "index.vectors", def: "flat", oneOf: []string{"flat", "chromem"}, field: func(s *settings) any { return &s.IndexVectors },
@@ -200,6 +204,10 @@ func (r setting) outside(s *settings, root string) (why, means string) {
 	switch r.key {
 	case "index.path":
 		if to := resolved(root, s.IndexPath); !within(root, s.IndexPath) || !within(root, to) {
+			return "a path outside the root", to
+		}
+	case "schema.pack":
+		if to := resolved(root, s.SchemaPack); s.SchemaPack != builtinPack && (!within(root, s.SchemaPack) || !within(root, to)) {
 			return "a path outside the root", to
 		}
 	case "embedding.url":
