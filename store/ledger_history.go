@@ -85,7 +85,7 @@ func (st *Store) history(ctx context.Context, h *History) error {
 	pending, before := jobVersions(jobs, h.Path, dirty)
 	var commits []Version
 	if g != nil {
-		if commits, err = g.versions(ctx, before); err != nil {
+		if commits, err = g.past(ctx, before, jobs); err != nil {
 			return err
 		}
 	}
@@ -180,7 +180,37 @@ func movedFrom(j Job, made Change) page.Path {
 // logFormat begins each commit with a byte that no path and no message has.
 const logFormat = "--format=%x01%H%x00%at%x00%an <%ae>%x00%B"
 
-// versions are those that commits have, newest first.
+// past are the versions that commits have, newest first. git follows a page by
+// its likeness; where it changed too much on the way, the jobs know the move.
+func (g *historian) past(ctx context.Context, p page.Path, jobs []Job) (all []Version, err error) {
+	for {
+		more, err := g.versions(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, more...)
+		oldest := p
+		if len(more) > 0 {
+			oldest = more[len(more)-1].Path
+		}
+		i := slices.IndexFunc(jobs, func(j Job) bool { return movedTo(j, oldest) })
+		if i < 0 {
+			return all, nil
+		}
+		_, p = jobVersions(jobs[i:i+1], oldest, func(Job) bool { return true })
+		jobs = jobs[i+1:]
+	}
+}
+
+// movedTo reports whether a job gave a page this path.
+func movedTo(j Job, p page.Path) bool {
+	return slices.ContainsFunc(j.Changes, func(c Change) bool {
+		return c.Path == string(p) && c.Before == "" && movedFrom(j, c) != p
+	})
+}
+
+// versions are those that commits have of one path and those that git finds it to
+// come from, newest first.
 func (g *historian) versions(ctx context.Context, p page.Path) ([]Version, error) {
 	if len(g.tips) == 0 {
 		return nil, nil
@@ -192,27 +222,30 @@ func (g *historian) versions(ctx context.Context, p page.Path) ([]Version, error
 	}
 	var all []Version
 	for _, entry := range strings.Split(string(out), "\x01")[1:] {
-		v, ok := g.version(entry)
+		v, copied, ok := g.version(entry)
 		if n := len(all); ok && n > 0 && all[n-1].oid == v.oid && all[n-1].Path == v.Path && !v.Removed {
 			all[n-1] = v // the user committed what the ledger has, or the other way round
 		} else if ok {
 			all = append(all, v)
 		}
+		if copied {
+			break // what is older is another page's past
+		}
 	}
 	return all, g.contents(ctx, all)
 }
 
-// version reads one entry of git's log.
-func (g *historian) version(entry string) (v Version, ok bool) {
+// version reads one entry of git's log; copied says that the page began as a copy.
+func (g *historian) version(entry string) (v Version, copied, ok bool) {
 	f := strings.SplitN(entry, "\x00", 5)
 	if len(f) < 5 {
-		return v, false
+		return v, false, false
 	}
 	seconds, err := strconv.ParseInt(f[1], 10, 64)
 	raw := strings.Split(strings.Trim(f[4], "\x00\n"), "\x00")
 	change := strings.Fields(strings.TrimLeft(raw[0], ":"))
 	if err != nil || len(raw) < 2 || len(change) < 5 {
-		return v, false // a commit that only leads here
+		return v, false, false // a commit that only leads here
 	}
 	v = Version{Commit: f[0], At: time.Unix(seconds, 0).UTC(), Author: f[2], Reason: title(f[3]), oid: change[3]}
 	v.Path = page.Path(strings.TrimPrefix(raw[len(raw)-1], g.prefix))
@@ -225,7 +258,7 @@ func (g *historian) version(entry string) (v Version, ok bool) {
 		}
 	}
 	v.Hand = strings.Contains(f[3], trailerHand) || !ours && v.Author != ledgerName
-	return v, true
+	return v, strings.HasPrefix(change[4], "C"), true
 }
 
 // contents reads the bytes of versions.

@@ -36,6 +36,7 @@ var roles = map[string]func(dir string) error{
 	"read-denied":   readDenied,
 	"export-denied": exportDenied,
 	"import":        importOnce,
+	"keep-writing":  keepWriting,
 }
 
 // as is this test binary in another role, on a memory root.
