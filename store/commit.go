@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strconv"
@@ -27,28 +26,16 @@ type edit struct {
 }
 
 // stage writes a file whole and synced into .txn.
-func stage(root *os.Root, content []byte, mode fs.FileMode) (temp string, err error) {
-	temp = path.Join(txnDir, tempPrefix+rand.Text())
-	if err = writeSynced(root, temp, content); err == nil && mode != 0o644 {
-		err = root.Chmod(temp, mode)
-	}
-	if err != nil {
-		return "", errors.Join(err, ignoreMissing(root.Remove(temp)))
+func (tx *Tx) stage(content []byte, mode fs.FileMode) (temp string, err error) {
+	temp = tempOf(tx.job.ID, rand.Text())
+	if err := tx.root.write(temp, content, mode); err != nil {
+		return "", errors.Join(err, ignoreMissing(tx.root.Remove(temp)))
 	}
 	return temp, nil
 }
 
-func writeSynced(root *os.Root, name string, content []byte) error {
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	if err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
-}
+// tempOf is a name in .txn that says whose it is.
+func tempOf(job, name string) string { return path.Join(txnDir, tempPrefix+job+"-"+name) }
 
 // commit writes the journal, places what was staged, syncs the folders and says
 // so in the journal; close takes back what a failure left half done.
@@ -58,15 +45,16 @@ func (tx *Tx) commit() (*Job, error) {
 		return nil, err
 	}
 	tx.log = newJournal(tx)
-	before := readFlight(tx.root).epoch
-	// Undo and the ledger hear of the job first: a page that is there and that
-	// they know nothing of could never be found again.
-	tx.st.remember(&tx.job)
+	before := readFlight(tx.root.Root).epoch
 	if tx.log.needed() {
 		if err := tx.log.prepare(tx.root); err != nil {
 			return nil, fmt.Errorf("write the journal: %w", err)
 		}
 	}
+	// Undo and the ledger hear of the job before a page is there that they know
+	// nothing of, and after the journal or a temporary file tells who clears up
+	// that it may not have been done.
+	tx.st.remember(&tx.job)
 	for _, c := range tx.changes {
 		if err := tx.place(c); err != nil {
 			return nil, fmt.Errorf("write %s: %w", c.Path, err)
@@ -81,8 +69,15 @@ func (tx *Tx) commit() (*Job, error) {
 		}
 	}
 	tx.kept = true
+	if tx.log.needed() {
+		// Whoever finds the journal now finishes the update, so that it stands
+		// even if the disk fails to confirm it.
+		if err := tx.root.sync(txnDir); err != nil {
+			tx.st.say("this update (%s) is done, but the disk has not confirmed it: %v", tx.job.ID, err)
+		}
+	}
 	tx.st.finish(tx.root, tx.log)
-	*tx.receipt = Receipt{Job: tx.job.ID, Paths: tx.pages(), Before: before, After: readFlight(tx.root).epoch}
+	*tx.receipt = Receipt{Job: tx.job.ID, Paths: tx.pages(), Before: before, After: readFlight(tx.root.Root).epoch}
 	return &tx.job, nil
 }
 
@@ -131,7 +126,7 @@ func (tx *Tx) arrange() error {
 	for i, c := range tx.changes {
 		if c.Before != "" {
 			c.Image = strconv.Itoa(i)
-			c.Old = path.Join(txnDir, tempPrefix+tx.job.ID+"-"+c.Image)
+			c.Old = tempOf(tx.job.ID, c.Image)
 		}
 		tx.job.Changes = append(tx.job.Changes, c.Change)
 	}
@@ -141,19 +136,13 @@ func (tx *Tx) arrange() error {
 // place puts one change into the tree and then looks at what it replaced: only
 // so can no edit be lost that another program makes between a look and a rename.
 func (tx *Tx) place(c *edit) error {
-	switch {
-	case c.Before == "":
+	if c.Before == "" {
 		return tx.placeNew(c)
-	case c.After == "":
-		if err := moveNew(tx.root, c.Path, c.Old); err != nil {
-			return underHands(c, err)
-		}
-	default:
-		if err := replace(tx.root, c); err != nil {
-			return underHands(c, err)
-		}
 	}
-	have, err := hashAt(tx.root, c.Old)
+	if err := tx.takeAway(c); err != nil {
+		return underHands(c, err)
+	}
+	have, err := contentAt(tx.root.Root, c.Old)
 	if err == nil && have != c.Before {
 		err = errors.Join(errUnderHands, &ConflictError{Path: c.Path, Want: c.Before, Have: have})
 	}
@@ -169,53 +158,38 @@ func underHands(c *edit, err error) error {
 }
 
 func (tx *Tx) placeNew(c *edit) error {
-	if err := tx.makeFolders(path.Dir(c.Path)); err != nil {
+	if err := tx.root.makeFolders(c.Path); err != nil {
 		return err
 	}
-	err := moveNew(tx.root, c.Temp, c.Path)
+	err := tx.root.moveNew(c.Temp, c.Path)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%w: another program made it meanwhile", ErrExists)
+		return errors.Join(errUnderHands, fmt.Errorf("%w: another program made it meanwhile", ErrExists))
 	}
 	return err
 }
 
-// replace puts Temp at Path and what was there at Old. Where the system can swap
-// two names there is no moment at which the bytes before have only a name that
-// another program may write over.
-func replace(root *os.Root, c *edit) error {
-	err := swap(root, c.Temp, c.Path)
-	if err == nil {
-		return root.Rename(c.Temp, c.Old)
-	}
-	if !errors.Is(err, errors.ErrUnsupported) {
-		return err
-	}
-	if err := root.Link(c.Path, c.Old); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		raw, err := readRegular(root, c.Path) // a disk without links
+// takeAway puts what stands at Path at Old, and Temp, if there is one, in its
+// place. Where the system can swap two names a page is never missing; elsewhere
+// it is for a moment, since a rename over it could replace an edit unseen.
+func (tx *Tx) takeAway(c *edit) error {
+	if c.After != "" {
+		err := tx.root.swap(c.Temp, c.Path)
 		if err == nil {
-			err = writeSynced(root, c.Old, raw)
+			return tx.root.Rename(c.Temp, c.Old)
 		}
-		if err != nil {
+		if !errors.Is(err, errors.ErrUnsupported) {
 			return err
 		}
 	}
-	return root.Rename(c.Temp, c.Path)
-}
-
-func (tx *Tx) makeFolders(folder string) error {
-	if folder == "." {
-		return nil
+	err := tx.root.Rename(c.Path, c.Old)
+	if err == nil && c.After != "" {
+		err = tx.root.moveNew(c.Temp, c.Path)
 	}
-	for _, at := range parents(folder) {
-		err := tx.root.Mkdir(at, 0o755)
-		if err != nil && !errors.Is(err, fs.ErrExist) {
-			return err
-		}
+	if errors.Is(err, fs.ErrExist) {
+		have, _ := contentAt(tx.root.Root, c.Path) // for the message
+		err = errors.Join(errUnderHands, &ConflictError{Path: c.Path, Want: c.Before, Have: have})
 	}
-	return nil
+	return err
 }
 
 // parents are a folder and those above it, the highest first.
@@ -226,26 +200,6 @@ func parents(folder string) []string {
 	}
 	slices.Reverse(all)
 	return all
-}
-
-// moveNewByLink gives a file its name where the system cannot rename without
-// replacing: a link never replaces. Disks without links get a look and a rename,
-// between which only a program that ignores the lock could slip in.
-func moveNewByLink(root *os.Root, from, to string) error {
-	err := root.Link(from, to)
-	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err == nil {
-		// The page is in place whatever becomes of its first name; a name that
-		// cannot be removed now is met again by the next writer's sweep.
-		root.Remove(from)
-		return nil
-	}
-	if _, err := root.Lstat(to); err == nil {
-		return fs.ErrExist
-	}
-	return root.Rename(from, to)
 }
 
 // syncFolders makes the new names last: in the folders of the files, and in
@@ -260,7 +214,7 @@ func (tx *Tx) syncFolders() error {
 	}
 	slices.Sort(folders)
 	for _, f := range slices.Compact(folders) {
-		if err := syncFolder(tx.root, f); err != nil {
+		if err := tx.root.sync(f); err != nil {
 			return fmt.Errorf("sync folder %s: %w", f, err)
 		}
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 
@@ -19,6 +20,12 @@ func HashOf(raw []byte) Hash {
 	return Hash(hex.EncodeToString(sum[:]))
 }
 
+// valid reports whether it is the hash of a file.
+func (h Hash) valid() bool {
+	raw, err := hex.DecodeString(string(h))
+	return err == nil && len(raw) == sha256.Size
+}
+
 // ConflictError says that a file is no longer what a change was made from. It
 // wraps ErrConflict. Nothing was written.
 type ConflictError struct {
@@ -30,6 +37,8 @@ func (e *ConflictError) Error() string {
 	switch {
 	case e.Have == "":
 		return fmt.Sprintf("%s: %v: it is gone", e.Path, ErrConflict)
+	case e.Have == notOurs:
+		return fmt.Sprintf("%s: %v: another program put something else there", e.Path, ErrConflict)
 	case e.Want == "":
 		return fmt.Sprintf("%s: %v: it was made meanwhile", e.Path, ErrConflict)
 	}
@@ -45,6 +54,19 @@ func hashAt(root *os.Root, name string) (Hash, error) {
 		return "", ignoreNotFound(notFound(err))
 	}
 	return HashOf(raw), nil
+}
+
+// notOurs stands for the hash of what brain never writes as a page: a folder, a
+// link, a file too large to be one.
+const notOurs Hash = "not a file of brain's"
+
+// contentAt is hashAt for who meets whatever another program put there.
+func contentAt(root *os.Root, name string) (Hash, error) {
+	h, err := hashAt(root, name)
+	if errors.Is(err, ErrNotPage) || errors.Is(err, ErrTooLarge) {
+		return notOurs, nil
+	}
+	return h, err
 }
 
 // readRegular reads a regular file of brain's own, which may be as long as the

@@ -189,7 +189,7 @@ func (rep *InitReport) create(rel string, content []byte) error {
 	}
 	defer root.Close()
 	temp := ".brain-" + rand.Text()
-	if err := writeSynced(root, temp, content); err != nil {
+	if err := writeSynced(root, temp, content, 0); err != nil {
 		return errors.Join(err, ignoreMissing(root.Remove(temp)))
 	}
 	err = moveNew(root, temp, filepath.Base(name))

@@ -26,6 +26,7 @@ const (
 	undoDir  = "undo"
 	keepJobs = 90 * 24 * time.Hour
 	jobTime  = "20060102-150405.000" // begins a job's id, so that ids sort by time
+	jobIDLen = len(jobTime) + len("-abcdef")
 )
 
 // ErrNoJob is the error for a job that is unknown or was forgotten.
@@ -63,7 +64,7 @@ func newJobID(at time.Time) string {
 
 // isJobID guards the paths that are made of ids.
 func isJobID(id string) bool {
-	if len(id) != len(jobTime)+7 {
+	if len(id) != jobIDLen {
 		return false
 	}
 	_, err := time.Parse(jobTime, id[:len(jobTime)])
@@ -133,7 +134,16 @@ func (u undo) write(j *Job) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(u.record(j.ID), append(raw, '\n'), 0o600)
+	return wholeOrNot(u.record(j.ID), append(raw, '\n'), 0o600)
+}
+
+// wholeOrNot writes a file and leaves none where it fails.
+func wholeOrNot(name string, content []byte, mode fs.FileMode) error {
+	err := os.WriteFile(name, content, mode)
+	if err != nil {
+		err = errors.Join(err, ignoreMissing(os.Remove(name)))
+	}
+	return err
 }
 
 func (u undo) read(id string) (*Job, error) {
@@ -167,6 +177,16 @@ func (u undo) bytes(id string, c Change) ([]byte, error) {
 		return nil, fmt.Errorf("%s: the bytes before job %s are damaged", c.Path, id)
 	}
 	return raw, nil
+}
+
+// rights are those of the file that a change replaced or removed; 0 when they
+// are not known.
+func (u undo) rights(id string, c Change) fs.FileMode {
+	fi, err := os.Stat(u.image(id, c.Image))
+	if err != nil {
+		return 0
+	}
+	return fi.Mode().Perm()
 }
 
 // purge forgets all versions of a file, under the paths that it had before moves
@@ -229,7 +249,10 @@ func (u undo) markDirty(id string) error {
 // remember writes the record of a job that is about to be done. That it cannot
 // be kept does not stop a write, but is said.
 func (st *Store) remember(j *Job) {
-	err := st.undo.make(j.At)
+	err := st.steps.before("record", j.ID)
+	if err == nil {
+		err = st.undo.make(j.At)
+	}
 	if err == nil {
 		err = st.undo.write(j)
 	}
@@ -241,35 +264,78 @@ func (st *Store) remember(j *Job) {
 	}
 }
 
-// forget drops the record of a job that was not done after all.
+// forget drops the record of a job that was not done after all, unless it holds
+// bytes that have no other place.
 func (st *Store) forget(id string) {
-	if err := st.undo.forget(id); err != nil {
+	err := st.steps.before("forget", id)
+	if err == nil {
+		if err := os.Remove(st.undo.images(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return // it holds some
+		}
+		err = ignoreMissing(os.Remove(st.undo.record(id)))
+	}
+	if err != nil {
 		st.say("job %s was not done, but its record stays: %v", id, err)
 	}
 }
 
-// keep moves the bytes that a change replaced into the undo store, which may lie
-// on another disk. Where that fails they are given up: they were replaced as was
-// asked for.
-func (st *Store) keep(root *os.Root, id string, c *edit) error {
-	if _, err := root.Lstat(c.Old); err != nil {
-		return ignoreMissing(err) // kept already
+// forgetUndone drops the record of a job whose writer died before anything of it
+// came into the tree.
+func (st *Store) forgetUndone(root disk, id string) {
+	j, err := st.undo.read(id)
+	if err != nil {
+		return
+	}
+	for _, c := range j.Changes {
+		if now, err := contentAt(root.Root, c.Path); err != nil || now == c.After {
+			return
+		}
+	}
+	st.forget(id)
+}
+
+// keep moves the bytes that a change replaced into the undo store. Where that
+// fails they are given up: they were replaced as was asked for.
+func (st *Store) keep(root disk, id string, c *edit) error {
+	if isMissing(root, c.Old) {
+		return nil // kept already
 	}
 	if c.Purge {
 		return root.Remove(c.Old)
 	}
-	err := os.MkdirAll(st.undo.images(id), 0o700)
-	if err == nil {
-		err = os.Rename(st.full(c.Old), st.undo.image(id, c.Image))
+	err := st.moveOut(root, id, c)
+	if err != nil {
+		err = errors.Join(err, root.Remove(c.Old))
 	}
+	return err
+}
+
+// moveOut moves the bytes before a change into the undo store, which may lie on
+// another disk. An error leaves them where they are.
+func (st *Store) moveOut(root disk, id string, c *edit) error {
+	err := st.steps.before("keep", c.Old)
 	if err == nil {
+		err = os.MkdirAll(st.undo.images(id), 0o700)
+	}
+	if err != nil {
+		return err
+	}
+	to := st.undo.image(id, c.Image)
+	if os.Rename(st.full(c.Old), to) == nil {
 		return nil
 	}
-	raw, err := readRegular(root, c.Old)
-	if err == nil {
-		err = os.WriteFile(st.undo.image(id, c.Image), raw, 0o600)
+	fi, err := root.Lstat(c.Old)
+	if err != nil {
+		return err
 	}
-	return errors.Join(err, root.Remove(c.Old))
+	raw, err := readRegular(root.Root, c.Old)
+	if err == nil {
+		err = wholeOrNot(to, raw, fi.Mode().Perm()|0o600)
+	}
+	if err != nil {
+		return err
+	}
+	return root.Remove(c.Old)
 }
 
 // Jobs are the updates that can be undone, newest first, at most n of them

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strings"
 )
 
 // The journal of a write in flight, .txn/JOURNAL, names every file of it with
@@ -58,7 +59,7 @@ func newJournal(tx *Tx) *journal {
 func (j *journal) needed() bool { return len(j.Files) > 1 || j.Files[0].Before != "" }
 
 // prepare writes all that the journal will ever need.
-func (j *journal) prepare(root *os.Root) error {
+func (j *journal) prepare(root disk) error {
 	for _, f := range []struct{ name, state string }{{journalTemp, statePrepared}, {journalNext, stateCommitted}} {
 		j.State = f.state
 		raw, err := json.Marshal(j)
@@ -76,26 +77,26 @@ func (j *journal) prepare(root *os.Root) error {
 	if err := root.Rename(journalTemp, journalName); err != nil {
 		return err
 	}
-	return syncFolder(root, txnDir)
+	return root.sync(txnDir)
 }
 
-func rewriteSynced(root *os.Root, name string, content []byte) error {
+func rewriteSynced(root disk, name string, content []byte) error {
 	if err := ignoreMissing(root.Remove(name)); err != nil {
 		return err
 	}
-	return writeSynced(root, name, content)
+	return root.write(name, content, 0)
 }
 
-func (j *journal) commit(root *os.Root) error {
-	if err := root.Rename(journalNext, journalName); err != nil {
-		return err
+func (j *journal) commit(root disk) error {
+	err := root.Rename(journalNext, journalName)
+	if err == nil {
+		j.State = stateCommitted
 	}
-	j.State = stateCommitted
-	return syncFolder(root, txnDir)
+	return err
 }
 
 // end tells readers that the transaction is over.
-func (j *journal) end(root *os.Root) error {
+func (j *journal) end(root disk) error {
 	return errors.Join(
 		ignoreMissing(root.Rename(lastNext, lastName)),
 		ignoreMissing(root.Remove(journalTemp)),
@@ -113,33 +114,94 @@ func readJournal(root *os.Root) (*journal, error) {
 		return nil, err
 	}
 	j := new(journal)
-	if err := json.Unmarshal(raw, j); err != nil || !isJobID(j.ID) {
-		return nil, fmt.Errorf("%s is damaged: compare the files beside it with the pages, then remove it", journalName)
+	err = json.Unmarshal(raw, j)
+	if err == nil {
+		err = j.check(root)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s is %w: %w; compare the files beside it with the pages, then remove it", journalName, ErrDamaged, err)
 	}
 	return j, nil
 }
 
+// check holds every name against the form that this program writes. A journal
+// may have come with a clone or an archive: it must not make us touch a file
+// that no update could.
+func (j *journal) check(root *os.Root) error {
+	switch {
+	case !isJobID(j.ID):
+		return errors.New("it names no job")
+	case j.State != statePrepared && j.State != stateCommitted:
+		return fmt.Errorf("its state is %q", j.State)
+	case len(j.Files) == 0:
+		return errors.New("it names no file")
+	}
+	seen := map[string]bool{}
+	for _, c := range j.Files {
+		if c == nil {
+			return errors.New("it names a file that is none")
+		}
+		if err := c.check(root, j.ID); err != nil {
+			return err
+		}
+		for _, name := range []string{c.Path, c.Temp, c.Old} {
+			if name != "" && seen[name] {
+				return fmt.Errorf("it names %s twice", name)
+			}
+			seen[name] = true
+		}
+	}
+	for _, made := range j.Made {
+		if !slices.ContainsFunc(j.Files, func(c *edit) bool { return strings.HasPrefix(c.Path, made+"/") }) {
+			return fmt.Errorf("it made %q for no file", made)
+		}
+	}
+	return nil
+}
+
+func (c *edit) check(root *os.Root, job string) error {
+	if err := mayRestore(root, c.Path); err != nil {
+		return err
+	}
+	own := func(name string, h Hash) bool {
+		end, ok := strings.CutPrefix(name, tempOf(job, ""))
+		return h == "" && name == "" || ok && h.valid() && end != "" && !strings.ContainsAny(end, `/\`)
+	}
+	switch {
+	case c.Before == c.After, !own(c.Temp, c.After), !own(c.Old, c.Before):
+		return fmt.Errorf("what it says of %s is not what a write says", c.Path)
+	case c.Image != "" && (c.Old == "" || tempOf(job, c.Image) != c.Old):
+		return fmt.Errorf("the image of %s is %q", c.Path, c.Image)
+	}
+	return nil
+}
+
 // Recover finishes or takes back what a writer that died left behind. A writer
-// that lives is left alone.
+// that lives is left alone, and so is a brain that may not be written
+// (ErrReadOnly).
 func (st *Store) Recover() error {
 	root, err := st.current()
 	if err != nil {
 		return err
 	}
-	if _, err := root.Lstat(journalName); err != nil {
+	names, err := folderNames(root, txnDir)
+	if err != nil || !slices.ContainsFunc(names, isLeft) {
 		return ignoreMissing(err)
+	}
+	if _, err := st.writable(); err != nil {
+		return fmt.Errorf("recover brain %s: %w", st.name, err)
 	}
 	unlock, ok, err := st.tryLock(root, "recover")
 	if err != nil || !ok {
 		return err
 	}
-	return errors.Join(st.mend(root), unlock())
+	return errors.Join(st.mend(st.disk(root)), unlock())
 }
 
 // mend clears up after writers that died. The lock is held, so no living writer
 // owns any of what is there.
-func (st *Store) mend(root *os.Root) error {
-	j, err := readJournal(root)
+func (st *Store) mend(root disk) error {
+	j, err := readJournal(root.Root)
 	switch {
 	case err != nil:
 		return err
@@ -153,119 +215,37 @@ func (st *Store) mend(root *os.Root) error {
 		}
 		st.say("a write that was cut short (%s, %d files) was taken back", j.Reason, len(j.Files))
 	}
-	swept, err := sweep(root)
-	if len(swept) > 0 {
-		st.say("%d temporary files of a writer that ended early were removed", len(swept))
+	left, err := leftIn(root)
+	if err != nil || len(left) == 0 {
+		return err
 	}
-	return err
+	for _, id := range jobsOf(left) {
+		st.forgetUndone(root, id)
+	}
+	if err := sweep(root, left); err != nil {
+		return err
+	}
+	st.say("%d temporary files of a writer that ended early were removed", len(left))
+	return nil
 }
 
 // finish ends a transaction that is committed: nothing in it touches a page, and
 // doing it twice does no harm. What fails costs the undo of this update, and is
 // said.
-func (st *Store) finish(root *os.Root, j *journal) {
+func (st *Store) finish(root disk, j *journal) {
 	var errs []error
 	for _, c := range j.Files {
 		if c.Old != "" {
 			errs = append(errs, st.keep(root, j.ID, c))
 		}
 	}
-	if j.needed() {
-		errs = append(errs, j.end(root))
-	}
 	if err := errors.Join(errs...); err != nil {
 		st.say("this update (%s) cannot be undone: %v", j.ID, err)
 	}
-}
-
-// rollBack takes a transaction back that was not committed.
-func (st *Store) rollBack(root *os.Root, j *journal) error {
-	var errs []error
-	anyKept := false
-	for _, c := range slices.Backward(j.Files) {
-		kept, err := takeBack(root, c)
-		if kept {
-			anyKept = true
-			err = errors.Join(err, st.keep(root, j.ID, c))
-			st.say("%s was edited during a write that failed: the edit stands, and the bytes before it are %s of job %s", c.Path, c.Image, j.ID)
-		}
-		if err != nil {
-			errs = append(errs, fmt.Errorf("take %s back: %w", c.Path, err))
-		}
-	}
-	if len(errs) > 0 {
-		return fmt.Errorf("%w: %w", errStuck, errors.Join(errs...))
-	}
-	for _, f := range slices.Backward(j.Made) {
-		root.Remove(f) // a folder that somebody else put a file into stays
-	}
-	if !anyKept {
-		st.forget(j.ID)
-	}
 	if !j.needed() {
-		return nil
+		return
 	}
-	// The end of a journal that was not committed has to last: found again after
-	// a power cut, it would take back what a later write did.
-	return errors.Join(j.end(root), syncFolder(root, txnDir))
-}
-
-// takeBack undoes one change as far as it came. kept reports bytes that may not
-// go back, because another program has written at their place since.
-func takeBack(root *os.Root, c *edit) (kept bool, err error) {
-	now, err := hashAt(root, c.Path)
-	if err != nil {
-		return false, err
+	if err := j.end(root); err != nil {
+		st.say("this update (%s) is done, and the next write will clear up after it: %v", j.ID, err)
 	}
-	_, noTemp := root.Lstat(c.Temp)
-	if c.Before == "" {
-		if c.Temp != "" && noTemp == nil {
-			return false, root.Remove(c.Temp) // never placed
-		}
-		if now == c.After {
-			return false, root.Remove(c.Path)
-		}
-		return false, nil
-	}
-	old, err := oldBytes(root, c)
-	if err != nil {
-		return false, err
-	}
-	switch {
-	case old == "": // not touched yet
-	case now == "" || now == c.After:
-		err = root.Rename(old, c.Path)
-	case sameAt(root, old, now):
-		err = root.Remove(old) // saved already, not yet replaced
-	default:
-		kept = true
-		if old != c.Old {
-			err = root.Rename(old, c.Old)
-		}
-	}
-	if c.Temp != "" {
-		err = errors.Join(err, ignoreMissing(root.Remove(c.Temp)))
-	}
-	return kept, err
-}
-
-// oldBytes finds where the bytes before a change are: at Old, or still at Temp
-// if the writer died right after swapping.
-func oldBytes(root *os.Root, c *edit) (string, error) {
-	if _, err := root.Lstat(c.Old); err == nil {
-		return c.Old, nil
-	}
-	if c.Temp == "" {
-		return "", nil
-	}
-	h, err := hashAt(root, c.Temp)
-	if err != nil || h == "" || h == c.After {
-		return "", err
-	}
-	return c.Temp, nil
-}
-
-func sameAt(root *os.Root, name string, h Hash) bool {
-	have, err := hashAt(root, name)
-	return err == nil && have == h
 }

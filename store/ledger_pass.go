@@ -159,7 +159,7 @@ func (st *Store) snapshot(ctx context.Context, g *repository, swept []string) (s
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	if err := st.settle(root); err != nil {
+	if err := st.settle(st.disk(root)); err != nil {
 		return nil, err
 	}
 	s = &snapshot{disk: map[string]diskFile{}, old: map[Hash]func() ([]byte, error){}}

@@ -10,6 +10,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -200,21 +202,41 @@ func (w *waiter) pause(ctx context.Context) error {
 	}
 }
 
-// sweep removes what dead writers left in .txn. The lock is held, so no living
-// writer owns any of it.
-func sweep(root *os.Root) (swept []string, err error) {
-	names, err := folderNames(root, txnDir)
-	if err != nil {
-		return nil, err
-	}
+// leftIn lists what dead writers left in .txn besides the journal. The lock is
+// held, so no living writer owns any of it.
+func leftIn(root disk) (left []string, err error) {
+	names, err := folderNames(root.Root, txnDir)
 	for _, name := range names {
-		if !isTemp(name) {
-			continue
+		if isLeft(name) && name != path.Base(journalName) {
+			left = append(left, name)
 		}
-		if err := ignoreMissing(root.Remove(path.Join(txnDir, name))); err != nil {
-			return swept, err
-		}
-		swept = append(swept, name)
 	}
-	return swept, nil
+	return left, err
+}
+
+func sweep(root disk, left []string) error {
+	for _, name := range left {
+		if err := ignoreMissing(root.Remove(path.Join(txnDir, name))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isLeft reports whether a name in .txn is one that no writer leaves behind.
+func isLeft(name string) bool {
+	return isTemp(name) || slices.Contains([]string{
+		path.Base(journalName), path.Base(journalTemp), path.Base(journalNext), path.Base(lastNext)}, name)
+}
+
+// jobsOf are the jobs that the names of temporary files speak of.
+func jobsOf(names []string) []string {
+	var ids []string
+	for _, name := range names {
+		if end, ok := strings.CutPrefix(name, tempPrefix); ok && len(end) > jobIDLen && isJobID(end[:jobIDLen]) {
+			ids = append(ids, end[:jobIDLen])
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }

@@ -22,7 +22,7 @@ const (
 func (tx *Tx) ReadOwn(f OwnFile) (raw []byte, err error) {
 	switch c := tx.at[string(f)]; {
 	case c == nil || tx.done:
-		raw, err = readRegular(tx.root, string(f))
+		raw, err = readRegular(tx.root.Root, string(f))
 	case c.After == "":
 		return nil, nil
 	default:

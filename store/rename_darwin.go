@@ -8,12 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func moveNew(root *os.Root, from, to string) error {
-	err := rename(root, from, to, unix.RENAME_EXCL)
-	if errors.Is(err, errors.ErrUnsupported) {
-		return moveNewByLink(root, from, to)
-	}
-	return err
+func renameNew(root *os.Root, from, to string) error {
+	return rename(root, from, to, unix.RENAME_EXCL)
 }
 
 func swap(root *os.Root, a, b string) error { return rename(root, a, b, unix.RENAME_SWAP) }

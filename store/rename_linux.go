@@ -8,13 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// moveNew renames a file within the brain and never replaces another.
-func moveNew(root *os.Root, from, to string) error {
-	err := rename(root, from, to, unix.RENAME_NOREPLACE)
-	if errors.Is(err, errors.ErrUnsupported) {
-		return moveNewByLink(root, from, to)
-	}
-	return err
+// renameNew renames a file within the brain and never replaces another.
+func renameNew(root *os.Root, from, to string) error {
+	return rename(root, from, to, unix.RENAME_NOREPLACE)
 }
 
 // swap exchanges two files within the brain in one step.

@@ -7,6 +7,6 @@ import (
 	"os"
 )
 
-func moveNew(root *os.Root, from, to string) error { return moveNewByLink(root, from, to) }
+func renameNew(*os.Root, string, string) error { return errors.ErrUnsupported }
 
 func swap(*os.Root, string, string) error { return errors.ErrUnsupported }

@@ -40,6 +40,7 @@ var (
 	ErrBusy       = errors.New("the brain is being written")
 	ErrReadOnly   = errors.New("the brain is read-only")
 	ErrConflict   = errors.New("changed meanwhile")
+	ErrDamaged    = errors.New("damaged")
 	ErrTxDone     = errors.New("the transaction is over")
 	ErrChanging   = errors.New("it keeps changing while it is read")
 
@@ -79,10 +80,11 @@ type Store struct {
 	// Ledger, when set before the first Update, says how git keeps versions.
 	Ledger LedgerOptions
 
-	name string
-	dir  string
-	here bool
-	undo undo
+	name  string
+	dir   string
+	here  bool
+	undo  undo
+	steps steps
 
 	mu   sync.Mutex
 	root *os.Root // of dir as last seen; nil while it could not be opened

@@ -87,12 +87,12 @@ func (st *Store) update(ctx context.Context, what, reason string, fn func(*Tx) e
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	if err := st.settle(root); err != nil {
+	defer func() { err = st.unlocked(unlock(), job, err) }()
+	if err := st.settle(st.disk(root)); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
 	for try := 1; ; try++ {
-		job, err = st.try(ctx, what, newTx(st, root, reason), fn)
+		job, err = st.try(ctx, what, newTx(st, st.disk(root), reason), fn)
 		if try == maxTries || !errors.Is(err, errUnderHands) || errors.Is(err, errStuck) {
 			return job, err
 		}
@@ -108,6 +108,16 @@ func (st *Store) try(ctx context.Context, what string, tx *Tx, fn func(*Tx) erro
 		return nil, err
 	}
 	return tx.commit()
+}
+
+// unlocked is the outcome of an update once its lock was given back. What was
+// committed is not undone by a lock that could not be.
+func (st *Store) unlocked(unlock error, job *Job, err error) error {
+	if unlock != nil && err == nil && job != nil {
+		st.say("this update (%s) is done, but its lock: %v", job.ID, unlock)
+		return nil
+	}
+	return errors.Join(err, unlock)
 }
 
 // Rewrite replaces a page by what fn makes of it, and returns the job. fn runs
@@ -147,12 +157,12 @@ func (st *Store) writable() (*os.Root, error) {
 
 // settle checks, once the lock is held, what may have changed while we waited
 // for it, and clears up after writers that died.
-func (st *Store) settle(root *os.Root) error {
+func (st *Store) settle(root disk) error {
 	now, err := st.writable()
 	if err != nil {
 		return err
 	}
-	if now != root {
+	if now != root.Root {
 		return fmt.Errorf("%w: it was replaced while we waited for the lock", ErrUnreadable)
 	}
 	if err := st.mend(root); err != nil {
@@ -165,7 +175,7 @@ func (st *Store) settle(root *os.Root) error {
 // It is for one goroutine.
 type Tx struct {
 	st      *Store
-	root    *os.Root
+	root    disk
 	job     Job
 	changes []*edit
 	at      map[string]*edit // changes by path
@@ -179,7 +189,7 @@ type Tx struct {
 	folders map[string]map[string][]string
 }
 
-func newTx(st *Store, root *os.Root, reason string) *Tx {
+func newTx(st *Store, root disk, reason string) *Tx {
 	now := time.Now()
 	return &Tx{
 		st: st, root: root,
@@ -224,7 +234,7 @@ func (tx *Tx) Exists(p page.Path) (bool, error) {
 	if c := tx.at[string(p)]; c != nil {
 		return c.After != "", nil
 	}
-	err := checkParents(tx.root, p)
+	err := checkParents(tx.root.Root, p)
 	if err == nil {
 		_, err = tx.root.Lstat(string(p))
 	}
@@ -241,7 +251,7 @@ func (tx *Tx) Exists(p page.Path) (bool, error) {
 func (tx *Tx) Read(p page.Path) (raw []byte, err error) {
 	switch c := tx.at[string(p)]; {
 	case c == nil || tx.done:
-		raw, err = readPage(tx.root, p)
+		raw, err = readPage(tx.root.Root, p)
 	case c.After == "":
 		err = fmt.Errorf("%w: this update removed it", ErrNotFound)
 	default:
@@ -268,10 +278,10 @@ func (tx *Tx) add(p page.Path, content []byte) error {
 	if err := tx.mayWrite(p, content); err != nil {
 		return err
 	}
-	if err := ignoreNotFound(checkParents(tx.root, p)); err != nil {
+	if err := ignoreNotFound(checkParents(tx.root.Root, p)); err != nil {
 		return err
 	}
-	reason, err := hidden(tx.root, p)
+	reason, err := hidden(tx.root.Root, p)
 	if err != nil {
 		return err
 	}
@@ -397,7 +407,7 @@ func (tx *Tx) names(folder string) (map[string][]string, error) {
 	if names := tx.folders[folder]; names != nil {
 		return names, nil
 	}
-	list, err := folderNames(tx.root, folder)
+	list, err := folderNames(tx.root.Root, folder)
 	if err := ignoreMissing(err); err != nil {
 		return nil, err
 	}
@@ -439,15 +449,19 @@ func (tx *Tx) drop(p page.Path, was Hash) error {
 }
 
 // put stages new content for a path. was is what the caller saw on disk, "" for
-// nothing; permissions stay.
+// nothing; permissions stay, also where this update removed the file before.
 func (tx *Tx) put(name string, was Hash, content []byte) error {
-	mode := fs.FileMode(0o644)
-	if was != "" {
+	mode := fs.FileMode(0)
+	if was != "" || tx.at[name] != nil {
 		if fi, err := tx.root.Lstat(name); err == nil {
 			mode = fi.Mode().Perm()
 		}
 	}
-	temp, err := stage(tx.root, content, mode)
+	return tx.putAs(name, was, content, mode)
+}
+
+func (tx *Tx) putAs(name string, was Hash, content []byte, mode fs.FileMode) error {
+	temp, err := tx.stage(content, mode)
 	if err != nil {
 		return err
 	}

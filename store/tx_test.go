@@ -460,6 +460,8 @@ func TestAFullDiskLeavesNothingBehind(t *testing.T) {
 	}
 }
 
+func byLink(root *os.Root, from, to string) error { return disk{Root: root}.moveNewByLink(from, to) }
+
 func TestMoveNewByLinkNeverReplaces(t *testing.T) {
 	_, dir := newBrain(t, "a.md", "b.md")
 	root, err := os.OpenRoot(dir)
@@ -467,7 +469,7 @@ func TestMoveNewByLinkNeverReplaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	for name, move := range map[string]func(*os.Root, string, string) error{"moveNew": moveNew, "byLink": moveNewByLink} {
+	for name, move := range map[string]func(*os.Root, string, string) error{"moveNew": moveNew, "byLink": byLink} {
 		if err := move(root, "a.md", "b.md"); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("%s over a file: %v", name, err)
 		}

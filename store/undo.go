@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"brain/page"
@@ -50,7 +51,10 @@ func (st *Store) Undo(ctx context.Context, id string) (*Job, Receipt, error) {
 // restore puts one file back as it was before a job. Own files have the same
 // right to it as pages.
 func (tx *Tx) restore(j *Job, c Change) error {
-	have, err := hashAt(tx.root, c.Path)
+	if err := mayRestore(tx.root.Root, c.Path); err != nil {
+		return err
+	}
+	have, err := hashAt(tx.root.Root, c.Path)
 	if err != nil {
 		return err
 	}
@@ -69,5 +73,21 @@ func (tx *Tx) restore(j *Job, c Change) error {
 			return err
 		}
 	}
-	return tx.put(c.Path, c.After, raw)
+	return tx.putAs(c.Path, c.After, raw, tx.st.undo.rights(j.ID, c))
+}
+
+// mayRestore checks a path that comes from a file rather than from a caller: an
+// own file, or a page that is reached without a link.
+func mayRestore(root *os.Root, name string) error {
+	if slices.Contains([]OwnFile{Forgotten, Reviews, Summaries}, OwnFile(name)) {
+		return nil
+	}
+	p, err := page.ParsePath(name)
+	if err == nil && p.IsSession() {
+		err = fmt.Errorf("%w: %s: a session is only added to, turn by turn", ErrNotPage, p)
+	}
+	if err == nil {
+		err = ignoreNotFound(checkParents(root, p))
+	}
+	return err
 }

@@ -1,0 +1,562 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The write path is tried at every step: the writer dies there, the disk fails
+// there, another program writes there. What comes out is everything or nothing,
+// and no byte of anybody's is gone.
+
+var errInjected = errors.New("injected")
+
+// fault stands for the world around a writer.
+type fault struct {
+	at     int  // the step at which it happens, from 1; 0: never
+	dies   bool // nothing happens on disk from then on
+	link   bool // the disk can neither swap nor rename without replacing
+	n      int
+	do     func() // instead of a failure: another program
+	failOn string // "op name" prefix that always fails
+	trace  []string
+}
+
+func (f *fault) step(op, name string) error {
+	if f.link && (op == "swap" || op == "move") {
+		return errors.ErrUnsupported
+	}
+	f.n++
+	f.trace = append(f.trace, op+" "+name)
+	if f.n == f.at && f.do != nil {
+		f.do()
+	}
+	if f.failOn != "" && strings.HasPrefix(op+" "+name, f.failOn) {
+		return errInjected
+	}
+	if f.do == nil && f.at > 0 && (f.n == f.at || f.dies && f.n > f.at) {
+		return errInjected
+	}
+	return nil
+}
+
+func (f *fault) came() bool { return f.at > 0 && f.n >= f.at }
+
+// filesOf reads all files of a brain but those in .txn and brain.yml, which no
+// update touches: path → rights and content.
+func filesOf(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(dir, name)
+		if d.IsDir() {
+			if rel == txnDir {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if rel == brainFile {
+			return nil
+		}
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		fi, err := d.Info()
+		all[filepath.ToSlash(rel)] = fmt.Sprintf("%v %s", fi.Mode().Perm(), raw)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// journey is an update to be disturbed: what was there, what it does.
+type journey struct {
+	name  string
+	files map[string]string
+	fn    func(*Tx) error
+	alone bool // one new page, for which there is no journal
+}
+
+var allKinds = map[string]string{
+	"edit.md": "edit 1", "gone.md": "gone 1", "sub/from.md": "from 1", "still.md": "still 1", "页.md": "页 1", "forgotten.jsonl": "{\"a\":1}\n",
+}
+
+func journeys() []journey {
+	return []journey{
+		{"one page is added", map[string]string{"a.md": "a"}, func(tx *Tx) error { return tx.Add("new/deep/b.md", []byte("b")) }, true},
+		{"one page is rewritten", map[string]string{"a.md": "a"}, func(tx *Tx) error { return tx.Replace("a.md", HashOf([]byte("a")), []byte("A")) }, false},
+		{"one page is removed", map[string]string{"a.md": "a"}, func(tx *Tx) error { return tx.Remove("a.md", HashOf([]byte("a"))) }, false},
+		{"everything", allKinds, func(tx *Tx) error {
+			return errors.Join(
+				tx.Replace("edit.md", HashOf([]byte("edit 1")), []byte("edit 2")),
+				tx.Remove("gone.md", HashOf([]byte("gone 1"))),
+				tx.Remove("sub/from.md", HashOf([]byte("from 1"))), tx.Add("new/deep/to.md", []byte("from 1")),
+				tx.Append(Forgotten, []byte(`{"b":2}`)), tx.WriteOwn(Summaries, "", []byte("{}")),
+				tx.Remove("页.md", HashOf([]byte("页 1"))), tx.Add("页.md", []byte("页 2")),
+			)
+		}, false},
+	}
+}
+
+// stage makes the brain of a journey. A page is private: its rights are part of
+// what has to stay.
+func (j journey) stage(t testing.TB) (root, dir string, old map[string]string) {
+	t.Helper()
+	root = memDir(t)
+	rep, err := Init(root, InitOptions{Settings: []byte("# settings\n")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range j.files {
+		put(t, filepath.Join(rep.Dir, name), content)
+		if err := os.Chmod(filepath.Join(rep.Dir, name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return rep.Root.Dir, rep.Dir, filesOf(t, rep.Dir)
+}
+
+// after is the tree that a journey leads to when nothing disturbs it.
+func (j journey) after(t testing.TB) map[string]string {
+	t.Helper()
+	root, dir, _ := j.stage(t)
+	st := reopen(t, root, nil)
+	if err := st.Update(context.Background(), "test", j.fn); err != nil {
+		t.Fatal(err)
+	}
+	st.Close()
+	return filesOf(t, dir)
+}
+
+// names are all files that there are before or after.
+func (j journey) names(new map[string]string) []string {
+	names := append(slices.Collect(maps.Keys(new)), slices.Collect(maps.Keys(j.files))...)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func reopen(t testing.TB, root string, f *fault) *Store {
+	t.Helper()
+	st, err := openDefault(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f != nil {
+		st.steps = f.step
+	}
+	return st
+}
+
+// memDir is a folder in memory, where there is one: these tests sync a hundred
+// thousand times, and whether a disk keeps its word is not what they are about.
+func memDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "brain-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+func copyRoot(t testing.TB, from string) string {
+	t.Helper()
+	to := memDir(t)
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	err := filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, _ := filepath.Rel(from, name)
+		fi, err := d.Info()
+		if err != nil {
+			return err
+		}
+		return os.Chmod(filepath.Join(to, rel), fi.Mode().Perm())
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// settled checks a brain after Recover: old or new, clean, and what the undo
+// store says fits. It reports whether it is new.
+func settled(t *testing.T, root string, old, new map[string]string, j journey) bool {
+	t.Helper()
+	st := reopen(t, root, nil)
+	defer st.Close()
+	dir := st.Dir()
+	wantClean(t, dir)
+	got := filesOf(t, dir)
+	jobs, err := st.Jobs(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch {
+	case maps.Equal(got, new):
+		if len(jobs) != 1 {
+			t.Fatalf("%d jobs of one update", len(jobs))
+		}
+		if _, _, err := st.Undo(context.Background(), jobs[0].ID); err != nil {
+			t.Fatalf("undo: %v", err)
+		}
+		if got := filesOf(t, dir); !maps.Equal(got, old) {
+			t.Fatalf("undone: %q\nwant %q", got, old)
+		}
+		wantClean(t, dir)
+		return true
+	case maps.Equal(got, old):
+		if len(jobs) != 0 {
+			t.Fatalf("a job that was not done: %+v", jobs)
+		}
+		if err := st.Update(context.Background(), "again", j.fn); err != nil {
+			t.Fatalf("again: %v", err)
+		}
+		if got := filesOf(t, dir); !maps.Equal(got, new) {
+			t.Fatalf("again: %q\nwant %q", got, new)
+		}
+		return false
+	}
+	t.Fatalf("neither all old nor all new:\n%q\nold %q\nnew %q", got, old, new)
+	return false
+}
+
+func forEach(t *testing.T, fn func(t *testing.T, j journey, link bool)) {
+	for _, j := range journeys() {
+		for _, link := range []bool{false, true} {
+			name := j.name
+			if link {
+				name += " on a disk that only links"
+			}
+			t.Run(name, func(t *testing.T) { fn(t, j, link) })
+		}
+	}
+}
+
+// A writer dies before each of its steps, and so does who clears up after it,
+// before each of his.
+func TestDeathAtEachStepLeavesAllOrNothing(t *testing.T) {
+	forEach(t, func(t *testing.T, j journey, link bool) {
+		new := j.after(t)
+		outcomes := map[bool]int{}
+		for at := 1; ; at++ {
+			root, _, old := j.stage(t)
+			f := &fault{at: at, dies: true, link: link}
+			st := reopen(t, root, f)
+			err := st.Update(context.Background(), "test", j.fn)
+			st.Close()
+			for again := 1; ; again++ {
+				second := copyRoot(t, root)
+				g := &fault{at: again, dies: true, link: link}
+				if st := reopen(t, second, g); g.came() == false {
+					_ = st.Recover()
+					st.Close()
+				}
+				st := reopen(t, second, &fault{link: link})
+				if err := st.Recover(); err != nil {
+					t.Fatal(err)
+				}
+				st.Close()
+				done := settled(t, second, old, new, j)
+				outcomes[done]++
+				// Only a single new page may be there before its writer could say so.
+				if done != (err == nil) && !(done && j.alone) {
+					t.Fatalf("died at %d (%s): %v, but done is %v", at, f.trace[len(f.trace)-1], err, done)
+				}
+				if t.Failed() {
+					t.Fatalf("died at step %d of %q, then at %d of %q", at, f.trace, again, g.trace)
+				}
+				if !g.came() {
+					break
+				}
+			}
+			if !f.came() {
+				t.Logf("%d steps; after recovery old %d, new %d", f.n, outcomes[false], outcomes[true])
+				break
+			}
+		}
+		if outcomes[false] == 0 || outcomes[true] < 2 {
+			t.Errorf("outcomes %v", outcomes)
+		}
+	})
+}
+
+// One step fails, and the writer lives: it clears up by itself.
+func TestFailureAtEachStepLeavesAllOrNothing(t *testing.T) {
+	forEach(t, func(t *testing.T, j journey, link bool) {
+		new := j.after(t)
+		for at := 1; ; at++ {
+			root, dir, old := j.stage(t)
+			f := &fault{at: at, link: link}
+			st := reopen(t, root, f)
+			err := st.Update(context.Background(), "test", j.fn)
+			came := f.came()
+			f.at = 0
+			if err != nil && !errors.Is(err, errInjected) {
+				t.Errorf("the cause is lost: %v", err)
+			}
+			want := new
+			if err != nil {
+				want = old
+			}
+			if got := filesOf(t, dir); !maps.Equal(got, want) {
+				t.Errorf("step %d (%v), error %v:\n%q\nwant %q", at, f.trace[at-1:], err, got, want)
+			}
+			if err := st.Recover(); err != nil {
+				t.Error(err)
+			}
+			if err := update(t, st, func(tx *Tx) error { return tx.Add("next.md", nil) }); err != nil {
+				t.Errorf("the next update: %v", err)
+			}
+			wantClean(t, dir)
+			st.Close()
+			if t.Failed() {
+				t.Fatalf("step %d of %q", at, f.trace)
+			}
+			if !came {
+				break
+			}
+		}
+	})
+}
+
+// hand is another program that ignores the lock.
+var hands = map[string]func(name string) error{
+	"in place": func(name string) error {
+		return errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte("BY HAND"), 0o644))
+	},
+	"temp and rename": func(name string) error {
+		temp := filepath.Join(filepath.Dir(name), "x.tmp")
+		return errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(temp, []byte("BY HAND"), 0o644), os.Rename(temp, name))
+	},
+}
+
+// byHandIsSafe checks that an edit is in the tree, or kept where undo keeps what
+// was replaced, and that everything else is all old or all new.
+func byHandIsSafe(t *testing.T, root, target string, old, new map[string]string) {
+	t.Helper()
+	dir := filepath.Join(root, "brains", "default")
+	got := filesOf(t, dir)
+	others := func(all map[string]string) map[string]string {
+		all = maps.Clone(all)
+		delete(all, target)
+		return all
+	}
+	if rest := others(got); !maps.Equal(rest, others(old)) && !maps.Equal(rest, others(new)) {
+		t.Fatalf("the other files: %q", rest)
+	}
+	if !strings.HasSuffix(got[target], "BY HAND") && !slices.Contains(kept(t, root), "BY HAND") {
+		t.Fatalf("the edit of %s is lost: %q, kept %q", target, got, kept(t, root))
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, txnDir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if isLeft(e.Name()) || e.Name() == "HOLDER" {
+			t.Fatalf(".txn holds %s", e.Name())
+		}
+	}
+}
+
+// kept are the bytes in the undo store, and those set aside.
+func kept(t *testing.T, root string) []string {
+	t.Helper()
+	var all []string
+	images, _ := filepath.Glob(filepath.Join(root, stateDir, undoDir, "default", "*", "*"))
+	aside, _ := filepath.Glob(filepath.Join(root, "brains", "default", txnDir, "kept-*"))
+	for _, name := range append(images, aside...) {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, string(raw))
+	}
+	return all
+}
+
+// A program that ignores the lock writes at each step of an update, of one that
+// fails at its end, and of a recovery.
+func TestAnEditByHandAtAnyStepIsNeverLost(t *testing.T) {
+	forEach(t, func(t *testing.T, j journey, link bool) {
+		new := j.after(t)
+		tried := 0
+		for _, target := range j.names(new) {
+			for how, hand := range hands {
+				for _, failOn := range []string{"", "rename " + journalName, "sync"} {
+					tried += editAtEachStep(t, j, link, new, target, failOn, how, hand)
+				}
+			}
+		}
+		t.Logf("%d edits", tried)
+	})
+}
+
+func editAtEachStep(t *testing.T, j journey, link bool, new map[string]string, target, failOn, how string, hand func(string) error) int {
+	t.Helper()
+	for at := 1; ; at++ {
+		root, dir, old := j.stage(t)
+		f := &fault{at: at, link: link, failOn: failOn}
+		f.do = func() {
+			if err := hand(filepath.Join(dir, target)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		st := reopen(t, root, f)
+		err := st.Update(context.Background(), "test", j.fn)
+		st.Close()
+		if !f.came() {
+			return at
+		}
+		if err != nil && !errors.Is(err, ErrConflict) && !errors.Is(err, ErrExists) && !errors.Is(err, errInjected) {
+			t.Errorf("error %v", err)
+		}
+		st = reopen(t, root, nil)
+		if err := st.Recover(); err != nil {
+			t.Error(err)
+		}
+		st.Close()
+		byHandIsSafe(t, root, target, old, new)
+		if t.Failed() {
+			t.Fatalf("%s %s at step %d of %q, failing on %q", how, target, at, f.trace, failOn)
+		}
+	}
+}
+
+func TestAnEditByHandDuringRecoveryIsNeverLost(t *testing.T) {
+	forEach(t, func(t *testing.T, j journey, link bool) {
+		new := j.after(t)
+		targets := j.names(new)
+		tried := 0
+		for died := 1; ; died++ {
+			root, _, old := j.stage(t)
+			f := &fault{at: died, dies: true, link: link}
+			st := reopen(t, root, f)
+			_ = st.Update(context.Background(), "test", j.fn)
+			st.Close()
+			if !f.came() {
+				break
+			}
+			for at := 1; ; at++ {
+				target := targets[(died+at)%len(targets)]
+				hand := hands["in place"]
+				if (died+at/len(targets))%2 == 0 {
+					hand = hands["temp and rename"]
+				}
+				second := copyRoot(t, root)
+				g := &fault{at: at, link: link}
+				g.do = func() {
+					if err := hand(filepath.Join(second, "brains", "default", target)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				st := reopen(t, second, g)
+				if err := st.Recover(); err != nil {
+					t.Error(err)
+				}
+				st.Close()
+				if !g.came() {
+					break
+				}
+				tried++
+				byHandIsSafe(t, second, target, old, new)
+				if t.Failed() {
+					t.Fatalf("died at %d of %q, %s edited at %d of %q", died, f.trace, target, at, g.trace)
+				}
+			}
+		}
+		t.Logf("%d edits", tried)
+	})
+}
+
+// What was edited after a writer died is kept with what it stood on, and stays
+// so when clearing up is itself cut short.
+func TestBytesKeptDuringARollbackSurviveASecondOne(t *testing.T) {
+	j := journeys()[3]
+	for at := 1; ; at++ {
+		root, dir, _ := j.stage(t)
+		st := reopen(t, root, &fault{failOn: "rename " + journalName, dies: true})
+		f := &fault{dies: true}
+		st.steps = func(op, name string) error { // dies when all is placed
+			if f.n > 0 || op == "rename" && name == journalName && fileIs(filepath.Join(dir, "edit.md"), "edit 2") {
+				f.n = 1
+				return errInjected
+			}
+			return nil
+		}
+		if err := st.Update(context.Background(), "test", j.fn); err == nil {
+			t.Fatal("no error")
+		}
+		st.Close()
+		put(t, filepath.Join(dir, "edit.md"), "BY HAND")
+		g := &fault{at: at, dies: true}
+		st = reopen(t, root, g)
+		_ = st.Recover()
+		st.Close()
+		st = reopen(t, root, nil)
+		if err := st.Recover(); err != nil {
+			t.Fatal(err)
+		}
+		st.Close()
+		if !fileIs(filepath.Join(dir, "edit.md"), "BY HAND") || !slices.Contains(kept(t, root), "edit 1") {
+			t.Fatalf("cut short at %d of %q: %q, kept %q", at, g.trace, filesOf(t, dir), kept(t, root))
+		}
+		if !g.came() {
+			break
+		}
+	}
+}
+
+func fileIs(name, content string) bool {
+	raw, err := os.ReadFile(name)
+	return err == nil && bytes.Equal(raw, []byte(content))
+}
+
+func TestAFolderOrALinkInPlaceOfAPageStopsNoRollback(t *testing.T) {
+	for _, kind := range []string{"folder", "link"} {
+		st, dir := newBrain(t, "a.md", "b.md")
+		name := filepath.Join(dir, "a.md")
+		f := &fault{}
+		st.steps = func(op, _ string) error {
+			if op == "swap" && f.n == 0 {
+				f.n++
+				os.Remove(name)
+				if kind == "link" {
+					return os.Symlink("b.md", name)
+				}
+				return os.Mkdir(name, 0o755)
+			}
+			return nil
+		}
+		err := update(t, st, func(tx *Tx) error {
+			return errors.Join(tx.Add("c.md", nil), tx.Replace("a.md", HashOf([]byte("a.md")), []byte("A")))
+		})
+		if err == nil {
+			t.Error("no error")
+		}
+		fi, err := os.Lstat(name)
+		if err != nil || fi.Mode().IsRegular() {
+			t.Errorf("%s: %v, %v", kind, fi, err)
+		}
+		wantClean(t, dir)
+		wantPaths(t, st, "b.md")
+	}
+}
