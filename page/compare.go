@@ -1,0 +1,258 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Do two claims say the same, do they contradict each other, or neither?
+//
+// Similarity alone decides nothing: to a bag of words "A reports to B" and "B
+// reports to A" are one text, "enabled" and "not enabled" nearly so. So what
+// makes a contradiction is looked for first, and it needs no model:
+//
+//	slot       same words, another number, date or unit; an attribute with
+//	           another value ("the owner is …")
+//	negation   same words, one of them denied
+//	antonym    same words, one replaced by its opposite
+//	direction  same words, the two ends of a relation exchanged
+//	change     one says "moved from X to Y", the other still says X
+//
+// Then equal words are a duplicate, and only then a cosine counts, together
+// with the overlap of the words. A contradiction found here is a candidate:
+// it is shown to a person or a model, and nothing is done by itself.
+
+// Kind is what two claims or pages are to each other.
+type Kind uint8
+
+const (
+	Different     Kind = iota
+	Duplicate          // they say the same
+	Contradiction      // a candidate: both cannot hold
+)
+
+func (k Kind) String() string {
+	return [...]string{"different", "duplicate", "contradiction"}[k]
+}
+
+// Screen names what decided.
+type Screen string
+
+const (
+	BySlot      Screen = "slot"
+	ByNegation  Screen = "negation"
+	ByAntonym   Screen = "antonym"
+	ByDirection Screen = "direction"
+	ByChange    Screen = "change"
+	ByWords     Screen = "words"   // equal words in equal order
+	ByMeaning   Screen = "meaning" // cosine and overlap
+)
+
+// CompareOptions is what an embedder adds. The zero value compares words alone.
+type CompareOptions struct {
+	Cosine    float64 // of the two texts
+	Threshold float64 // from which a cosine means the same (llm.Info.Same); 0: no embedder
+}
+
+// Verdict is the outcome of a comparison; it prints itself.
+type Verdict struct {
+	Kind    Kind
+	Screen  Screen    // "" for different
+	Detail  [2]string // of a contradiction: what the first and the second say
+	Places  [2]Place  // where they say it
+	Overlap float64   // shared words, of those of the longer text
+	Cosine  float64
+}
+
+func (v Verdict) String() string {
+	switch v.Kind {
+	case Duplicate:
+		if v.Screen == ByMeaning {
+			return fmt.Sprintf("duplicate (meaning): cosine %.3f, overlap %.2f", v.Cosine, v.Overlap)
+		}
+		return fmt.Sprintf("duplicate (%s)", v.Screen)
+	case Contradiction:
+		return fmt.Sprintf("contradiction (%s): %q against %q", v.Screen, v.Detail[0], v.Detail[1])
+	}
+	return "different"
+}
+
+// How much of the words two claims must share, besides what differs, to be
+// about one thing; measured on pairs-sick and pairs-ocnli (doc/duplicates.md).
+const (
+	minOverlap = 0.9 // of a duplicate by meaning
+	minSlot    = 0.75
+	minDenied  = 0.7
+	minOpposed = 0.75
+)
+
+// Compare says what two claims are to each other. The kind does not depend on
+// their order.
+func Compare(a, b Claim, o CompareOptions) Verdict {
+	return newStatement(a).compare(newStatement(b), o)
+}
+
+// statement is a claim, read.
+type statement struct {
+	claim  Claim
+	all    []token // everything, in order
+	strict []token // without articles and their like
+	core   []token // what it speaks of: also without negators and qualifiers
+	denied bool    // an odd number of negators
+}
+
+func newStatement(c Claim) *statement {
+	all := tokens(c.Text)
+	st := &statement{claim: c, all: all, strict: make([]token, 0, len(all)), core: make([]token, 0, len(all))}
+	for _, t := range st.all {
+		if t.role == light {
+			continue
+		}
+		st.strict = append(st.strict, t)
+		switch {
+		case t.role == negator:
+			st.denied = !st.denied
+		case t.role == permit, t.role == qualifier && t.antonym.group == 0:
+		default:
+			st.core = append(st.core, t)
+		}
+	}
+	return st
+}
+
+// compare goes through the screens in the order of the comment above.
+func (a *statement) compare(b *statement, o CompareOptions) Verdict {
+	v := Verdict{Cosine: o.Cosine, Overlap: overlap(a.strict, b.strict)}
+	if len(a.all) == 0 || len(b.all) == 0 || independent(a.claim, b.claim) {
+		return v
+	}
+	turned := slices.CompareFunc(a.all, b.all, byText) > 0
+	first, second := a, b
+	if turned { // so that the order in which they are given decides nothing
+		first, second = b, a
+	}
+	if screen, detail := first.contradicts(second); screen != "" {
+		if turned {
+			detail[0], detail[1] = detail[1], detail[0]
+		}
+		v.Kind, v.Screen, v.Detail = Contradiction, screen, detail
+		v.Places = [2]Place{a.claim.Place, b.claim.Place}
+		return v
+	}
+	switch {
+	case slices.EqualFunc(a.all, b.all, func(x, y token) bool { return x.text == y.text }):
+		v.Kind, v.Screen = Duplicate, ByWords
+	case o.Threshold > 0 && o.Cosine >= o.Threshold && v.Overlap >= minOverlap && onlyPadded(first.strict, second.strict):
+		v.Kind, v.Screen = Duplicate, ByMeaning
+	}
+	return v
+}
+
+func byText(x, y token) int { return strings.Compare(x.text, y.text) }
+
+// independent reports claims that speak of different subjects, times or
+// periods, or are said by different people.
+func independent(a, b Claim) bool {
+	differ := func(x, y string) bool { return x != "" && y != "" && !strings.EqualFold(x, y) }
+	return differ(a.Subject, b.Subject) || differ(a.Speaker, b.Speaker) || differ(a.Time, b.Time) ||
+		differ(a.Slot.Metric, b.Slot.Metric) || differ(a.Slot.Period, b.Slot.Period) ||
+		differ(a.Slot.Date, b.Slot.Date) && !strings.HasPrefix(a.Slot.Date, b.Slot.Date) && !strings.HasPrefix(b.Slot.Date, a.Slot.Date)
+}
+
+// contradicts looks for what both cannot hold. It gives "" for nothing.
+func (a *statement) contradicts(b *statement) (Screen, [2]string) {
+	if s, detail := a.otherValue(b); s != "" {
+		return s, detail
+	}
+	d := align(a.core, b.core)
+	values := d.values()
+	if values.independent {
+		return "", [2]string{}
+	}
+	opposed, isOpposed := d.opposed()
+	switch {
+	case values.conflict:
+		if a.denied == b.denied && !isOpposed && d.agree(values.n) >= minSlot {
+			return BySlot, values.detail
+		}
+	case a.denied != b.denied:
+		if !isOpposed && d.shared > 0 && d.agree(0) >= minDenied {
+			return ByNegation, [2]string{a.claim.Text, b.claim.Text}
+		}
+	case isOpposed:
+		if d.shared > 0 && d.agree(1) >= minOpposed {
+			return ByAntonym, opposed
+		}
+	default:
+		return a.exchanged(b, d)
+	}
+	return "", [2]string{}
+}
+
+// exchanged looks at claims without another value or polarity.
+func (a *statement) exchanged(b *statement, d *diff) (Screen, [2]string) {
+	if detail, ok := turnedRound(a, b); ok {
+		return ByDirection, detail
+	}
+	if detail, ok := d.attribute(); ok {
+		return BySlot, detail
+	}
+	if detail, ok := changed(a, b); ok {
+		return ByChange, detail
+	}
+	return "", [2]string{}
+}
+
+// otherValue compares the slots of two facts. Values that are written
+// differently and mean the same are equal.
+func (a *statement) otherValue(b *statement) (Screen, [2]string) {
+	x, y := a.claim.Slot, b.claim.Slot
+	if x.Metric == "" || y.Metric == "" || x.Value == "" || y.Value == "" {
+		return "", [2]string{}
+	}
+	left, right := strings.TrimSpace(x.Value+" "+x.Unit), strings.TrimSpace(y.Value+" "+y.Unit)
+	if slices.EqualFunc(tokens(left), tokens(right), func(x, y token) bool { return x.text == y.text }) {
+		return "", [2]string{}
+	}
+	return BySlot, [2]string{x.Metric + " " + left, y.Metric + " " + right}
+}
+
+// overlap is the share of words that two texts have in common, of the longer.
+func overlap(a, b []token) float64 {
+	n := max(len(a), len(b))
+	if n == 0 {
+		return 0
+	}
+	have := make(map[string]int, len(a))
+	for i := range a {
+		have[a[i].stem]++
+	}
+	shared := 0
+	for i := range b {
+		if have[b[i].stem] > 0 {
+			have[b[i].stem]--
+			shared++
+		}
+	}
+	return float64(shared) / float64(n)
+}
+
+// onlyPadded reports whether two texts differ by a few words that one has
+// and the other lacks, none of which turns, narrows or measures anything.
+// Words that stand for others, or elsewhere, are more than that.
+func onlyPadded(a, b []token) bool {
+	d := align(a, b)
+	for _, c := range d.chunks {
+		left, right := d.a[c.a0:c.a1], d.b[c.b0:c.b1]
+		if len(left) > 0 && len(right) > 0 {
+			return false
+		}
+		for _, t := range slices.Concat(left, right) {
+			if t.role != plain || t.antonym.group != 0 {
+				return false
+			}
+		}
+	}
+	return d.agree(0) >= minOverlap
+}

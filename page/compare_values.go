@@ -1,0 +1,403 @@
+package page
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+// Values are read off the words, so that different ways to write one compare
+// equal and two different ones of a kind can be told:
+//
+//	1,000  1k  1000  一千         1000 n
+//	20%  20 percent  百分之二十    20 %
+//	3 pm  15:00  下午3点           15:00 clock
+//	2026-03-01  March 1, 2026  2026年3月1日   2026-03-01 date
+//	60 s  1 minute  1分钟          60 s
+//	v1.10  Go 1.21                 1.10 version, compared as written
+//
+// A number keeps its digits where it has no unit or multiplier, so that long
+// ids stay apart.
+
+// dimension is the kind of a value; values of different kinds say nothing of
+// each other.
+type dimension string
+
+const (
+	aCount    dimension = "n"
+	aClock    dimension = "clock"
+	aDate     dimension = "date" // a day, month or year: a prefix of 2026-03-01
+	aVersion  dimension = "version"
+	anOrdinal dimension = "ordinal"
+	aCode     dimension = "code" // begins with a digit and is no number: 10.0.0.1
+)
+
+// valueReader finds values in the words of a text.
+type valueReader struct {
+	s  string
+	ts []token
+}
+
+// mergeValues makes one token of the words of each value.
+func mergeValues(s string, ts []token) []token {
+	r := valueReader{s, ts}
+	out := make([]token, 0, len(ts))
+	for i := 0; i < len(ts); {
+		text, dim, n := r.value(i)
+		if n == 0 {
+			out = append(out, ts[i])
+			i++
+			continue
+		}
+		last := ts[i+n-1]
+		out = append(out, token{text: text + " " + string(dim), stem: text + " " + string(dim), role: value, dim: dim,
+			start: ts[i].start, end: last.end, colon: last.colon})
+		i += n
+	}
+	return out
+}
+
+// value reads the value at word i and tells how many words it takes; 0 for none.
+func (r *valueReader) value(i int) (text string, dim dimension, n int) {
+	if w := r.at(i); w[0]-'0' > 9 && !r.begins(w) {
+		return "", "", 0
+	}
+	for _, read := range [...]func(int) (string, dimension, int){r.date, r.clock, r.money, r.percentHan, r.ordinal, r.quantity} {
+		if text, dim, n = read(i); n > 0 {
+			return text, dim, n
+		}
+	}
+	if c := r.at(i)[0]; '0' <= c && c <= '9' && len(r.at(i)) <= 64 {
+		return r.at(i), aCode, 1
+	}
+	return "", "", 0
+}
+
+// begins reports whether a word that is no digit may begin a value. It is
+// asked of every word of a page.
+func (r *valueReader) begins(w string) bool {
+	if w[0] == 'v' && len(w) > 1 && w[1]-'0' <= 9 {
+		return true
+	}
+	if tens, _, compound := strings.Cut(w, "-"); compound {
+		w = tens
+	}
+	return valueStarts()[w]
+}
+
+// valueStarts are the words with which values begin, besides digits.
+var valueStarts = sync.OnceValue(func() map[string]bool {
+	m := map[string]bool{"第": true, "百": true}
+	for _, d := range dayParts {
+		first, _ := utf8.DecodeRuneInString(d.word)
+		m[string(first)] = true
+		m[d.word] = true
+	}
+	for w := range months {
+		m[w] = true
+	}
+	for w := range smallWords {
+		m[w] = true
+	}
+	for w := range currencies {
+		m[w] = true
+	}
+	for w := range hanDigits {
+		m[w] = true
+	}
+	m["十"] = true
+	return m
+})
+
+// at gives word i, "" beyond the end.
+func (r *valueReader) at(i int) string {
+	if i < 0 || i >= len(r.ts) {
+		return ""
+	}
+	return r.ts[i].text
+}
+
+// gap is what stands between word i and the next.
+func (r *valueReader) gap(i int) string {
+	if i < 0 || i+1 >= len(r.ts) || r.ts[i+1].start < r.ts[i].end {
+		return ""
+	}
+	return r.s[r.ts[i].end:r.ts[i+1].start]
+}
+
+// small reads word i, or its Han characters, as a whole number in a range.
+func (r *valueReader) small(i, low, high int) (v, n int, ok bool) {
+	w := r.at(i)
+	if isDigits(w) && len(w) <= 4 {
+		v, _ = strconv.Atoi(w)
+		return v, 1, low <= v && v <= high
+	}
+	f, n := r.hanNumber(i)
+	v = int(f)
+	return v, n, n > 0 && low <= v && v <= high
+}
+
+// date reads 2026-03-01, 2026年3月1日, 3月1日, March 1, 2026, 1 March 2026,
+// in 2026. A date without its year begins with "--".
+func (r *valueReader) date(i int) (string, dimension, int) {
+	w := r.at(i)
+	if t, ok := parseISO(w); ok {
+		return t, aDate, 1
+	}
+	if text, n := r.hanDate(i); n > 0 {
+		return text, aDate, n
+	}
+	if m := months[w]; m > 0 { // March 1, 2026; March 2026
+		day, dn := r.day(i + 1)
+		year, yn := r.year(i + 1 + dn)
+		if dn+yn > 0 {
+			return dateText(year, m, day), aDate, 1 + dn + yn
+		}
+		if len(w) > 3 && w != "march" && w != "may" {
+			return dateText(0, m, 0), aDate, 1
+		}
+	}
+	if day, dn := r.day(i); dn > 0 && months[r.at(i+1)] > 0 { // 1 March 2026
+		year, yn := r.year(i + 2)
+		return dateText(year, months[r.at(i+1)], day), aDate, 2 + yn
+	}
+	if year, n := r.year(i); n > 0 && yearBefore[r.at(i-1)] {
+		return dateText(year, 0, 0), aDate, 1
+	}
+	return "", "", 0
+}
+
+// parseISO reads 2026-03-01, 2026/3/1 and 2026-03.
+func parseISO(w string) (string, bool) {
+	if len(w) < 6 || len(w) > 10 || !isDigits(w[:4]) || strings.ContainsAny(w, "_") {
+		return "", false
+	}
+	parts := strings.FieldsFunc(w, func(r rune) bool { return r == '-' || r == '/' || r == '.' })
+	if len(parts) < 2 || len(parts) > 3 {
+		return "", false
+	}
+	v := [3]int{}
+	for k, p := range parts {
+		if !isDigits(p) || k > 0 && len(p) > 2 {
+			return "", false
+		}
+		v[k], _ = strconv.Atoi(p)
+	}
+	if v[0] < 1000 || v[1] < 1 || v[1] > 12 || v[2] > 31 || len(parts) == 3 && v[2] < 1 {
+		return "", false
+	}
+	return dateText(v[0], v[1], v[2]), true
+}
+
+// hanDate reads 2026年3月1日 and its parts from the year or month on.
+func (r *valueReader) hanDate(i int) (string, int) {
+	year, month, day, at := 0, 0, 0, i
+	if v, n, ok := r.small(at, 1000, 2999); ok && r.at(at+n) == "年" {
+		year, at = v, at+n+1
+	}
+	if v, n, ok := r.small(at, 1, 12); ok && r.at(at+n) == "月" {
+		month, at = v, at+n+1
+		if v, n, ok := r.small(at, 1, 31); ok && (r.at(at+n) == "日" || r.at(at+n) == "号" || r.at(at+n) == "號") {
+			day, at = v, at+n+1
+		}
+	}
+	if at == i {
+		return "", 0
+	}
+	return dateText(year, month, day), at - i
+}
+
+// day reads 1, 1st, 21st.
+func (r *valueReader) day(i int) (day, n int) {
+	w := r.at(i)
+	for _, end := range [...]string{"st", "nd", "rd", "th"} {
+		w = strings.TrimSuffix(w, end)
+	}
+	if v, err := strconv.Atoi(w); err == nil && isDigits(w) && len(w) <= 2 && 1 <= v && v <= 31 {
+		return v, 1
+	}
+	return 0, 0
+}
+
+func (r *valueReader) year(i int) (year, n int) {
+	if w := r.at(i); len(w) == 4 && isDigits(w) && (w[:2] == "19" || w[:2] == "20") {
+		v, _ := strconv.Atoi(w)
+		return v, 1
+	}
+	return 0, 0
+}
+
+var yearBefore = map[string]bool{"in": true, "since": true, "until": true, "during": true, "year": true, "fy": true}
+
+var months = map[string]int{
+	"january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7, "august": 8, "september": 9,
+	"october": 10, "november": 11, "december": 12, "jan": 1, "feb": 2, "mar": 3, "apr": 4, "jun": 6, "jul": 7, "aug": 8,
+	"sep": 9, "sept": 9, "oct": 10, "nov": 11, "dec": 12,
+}
+
+// dateText writes a date; zero parts are unknown.
+func dateText(y, m, d int) string {
+	var b strings.Builder
+	if y > 0 {
+		b.WriteString(strconv.Itoa(y))
+	} else {
+		b.WriteByte('-')
+	}
+	for _, v := range [...]int{m, d} {
+		if v == 0 {
+			break
+		}
+		b.WriteString(time.Date(2000, 1, v, 0, 0, 0, 0, time.UTC).Format("-02"))
+	}
+	return b.String()
+}
+
+// clock reads 15:00, 3 pm, 3:30 p.m., 下午3点半, 15点30分.
+func (r *valueReader) clock(i int) (string, dimension, int) {
+	at, half := i, ""
+	for _, d := range dayParts {
+		if n := r.spells(i, d.word); n > 0 {
+			at, half = i+n, d.half
+			break
+		}
+	}
+	if h, m, n := r.hanClock(at); n > 0 {
+		return clockText(h, m, half), aClock, at + n - i
+	}
+	h, attached, ok := hour(r.at(at))
+	if !ok {
+		return "", "", 0
+	}
+	n, m := 1, -1
+	if g := r.gap(at); attached == "" && (g == ":" || g == "：") {
+		if m, attached, ok = minute(r.at(at + 1)); !ok {
+			return "", "", 0
+		}
+		n = 2
+	}
+	if attached == "" && half == "" && h <= 12 {
+		if attached = halfOfDay(r.at(at + n)); attached != "" {
+			n++
+		}
+	}
+	half = cmp.Or(half, attached)
+	if m < 0 && (attached == "" || h == 0 || h > 12) {
+		return "", "", 0
+	}
+	return clockText(h, max(m, 0), half), aClock, at + n - i
+}
+
+// hour reads 15, 3pm.
+func hour(w string) (h int, half string, ok bool) {
+	digits := strings.TrimRight(w, "apm.")
+	half = halfOfDay(w[len(digits):])
+	if !isDigits(digits) || len(digits) > 2 || half == "" && digits != w {
+		return 0, "", false
+	}
+	h, _ = strconv.Atoi(digits)
+	return h, half, h <= 24
+}
+
+// minute reads 05, 30pm.
+func minute(w string) (m int, half string, ok bool) {
+	m, half, ok = 0, "", len(w) >= 2 && isDigits(w[:2])
+	if ok {
+		m, _ = strconv.Atoi(w[:2])
+		half = halfOfDay(w[2:])
+		ok = m < 60 && (half != "" || len(w) == 2)
+	}
+	return m, half, ok
+}
+
+// halfOfDay reads am, pm, a.m, p.m.
+func halfOfDay(w string) string {
+	switch w {
+	case "am", "a.m", "a.m.":
+		return "am"
+	case "pm", "p.m", "p.m.":
+		return "pm"
+	}
+	return ""
+}
+
+var dayParts = [...]struct{ word, half string }{
+	{"下午", "pm"}, {"晚上", "pm"}, {"傍晚", "pm"}, {"中午", "pm"}, {"上午", "am"}, {"早上", "am"}, {"凌晨", "am"}, {"早晨", "am"},
+}
+
+// spells reports how many words from i on spell a Chinese word, 0 when they do not.
+func (r *valueReader) spells(i int, word string) int {
+	w := ""
+	for n := 1; i+n <= len(r.ts) && len(w) < len(word); n++ {
+		if w += r.at(i + n - 1); w == word {
+			return n
+		}
+	}
+	return 0
+}
+
+// hanClock reads 3点, 3点半, 15点30分, 三点一刻.
+func (r *valueReader) hanClock(i int) (h, m, n int) {
+	h, n, ok := r.small(i, 0, 24)
+	if !ok || r.at(i+n) != "点" && r.at(i+n) != "點" && r.at(i+n) != "时" {
+		return 0, 0, 0
+	}
+	n++
+	switch r.at(i + n) {
+	case "半":
+		return h, 30, n + 1
+	case "整", "钟", "鐘":
+		return h, 0, n + 1
+	}
+	if v, k, ok := r.small(i+n, 0, 59); ok && r.at(i+n+k) == "分" {
+		return h, v, n + k + 1
+	}
+	if r.at(i+n) == "一" && r.at(i+n+1) == "刻" {
+		return h, 15, n + 2
+	}
+	if r.at(i+n-1) == "时" {
+		return 0, 0, 0 // 3时 alone is as often a length
+	}
+	return h, 0, n
+}
+
+func clockHour(h int, half string) int {
+	switch {
+	case half == "pm" && h < 12:
+		return h + 12
+	case half == "am" && h == 12:
+		return 0
+	}
+	return h
+}
+
+func clockText(h, m int, half string) string {
+	return time.Date(2000, 1, 1, clockHour(h, half), m, 0, 0, time.UTC).Format("15:04")
+}
+
+// ordinal reads 第二, 1st, 22nd.
+func (r *valueReader) ordinal(i int) (string, dimension, int) {
+	if r.at(i) == "第" {
+		if v, n, ok := r.small(i+1, 0, 9999); ok {
+			return strconv.Itoa(v), anOrdinal, 1 + n
+		}
+		return "", "", 0
+	}
+	w := r.at(i)
+	if d, n := r.day(i); n > 0 && !isDigits(w) {
+		return strconv.Itoa(d), anOrdinal, 1
+	}
+	return "", "", 0
+}
+
+// isDigits reports ASCII digits only, at least one.
+func isDigits(s string) bool {
+	for i := range len(s) {
+		if s[i]-'0' > 9 {
+			return false
+		}
+	}
+	return s != ""
+}

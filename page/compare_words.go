@@ -1,0 +1,238 @@
+package page
+
+import (
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"brain/text"
+)
+
+// The words that the screens know. English words stand in any form of their
+// stem, unless marked exact; a Chinese word is found in a run of characters,
+// the longest first, so that 非常 is no 非 and 不断 no 不.
+
+// lexeme is what is known of a word.
+type lexeme struct {
+	role    role
+	antonym antonym
+	known   bool
+}
+
+// antonym is a side (+1, -1) of a group of opposites; group 0 is none.
+type antonym struct{ group, side int8 }
+
+// opposed reports whether two words are opposites.
+func (a antonym) opposed(b antonym) bool {
+	return a.group != 0 && a.group == b.group && a.side == -b.side
+}
+
+const maxLexeme = 4 // characters of the longest Chinese word below
+
+// negators turn a claim into its opposite. The verbs among them say "not
+// allowed": 允许 and "allow" say what a claim without them says.
+const (
+	negatorsExact = `not no never none nobody nothing neither nor nowhere without cannot
+		isnt arent wasnt werent dont doesnt didnt hasnt havent hadnt cant couldnt wont wouldnt shouldnt mustnt neednt aint`
+	negatorsStem = `forbid forbidden prohibit ban deny disallow`
+	negatorsHan  = `不 没 没有 沒 沒有 无 無 未 非 勿 莫 别 禁止 严禁 嚴禁 不准 不得 不许 不能 不可以 不可 并非 並非 绝不 从不 從不 从未 從未 尚未 不再 毫不 未曾`
+)
+
+const (
+	permitsStem = `allow permit`
+	permitsHan  = `允许 允許 准许 许可 可以`
+)
+
+// notNegating are pairs in which the first word does not negate.
+var notNegating = map[string]bool{
+	"not only": true, "no matter": true, "no doubt": true, "no more": true, "no less": true, "no later": true, "not just": true,
+	"no fewer": true, "no earlier": true, "not merely": true, "nothing but": true,
+}
+
+// keptHan are words with a character that negates elsewhere, kept whole.
+const keptHan = `非常 非洲 南非 非凡 是非 除非 若非 无非 莫非 非得 非要
+	不错 不錯 不断 不斷 不仅 不僅 不但 不过 不過 不同 不少 不久 不管 不论 不論 不只 不止 不妨 不料 不禁 不光 不如 不得不 不愧 不时 不時 不由 不已 不幸 不一 不惜 不免
+	不仅仅 不一定 要不要 要不 差不多 了不起 对不起 對不起 来不及 來不及 是不是 能不能 会不会 會不會 可不可以
+	有没有 有沒有 没关系 沒關係 没收 沉没 淹没 埋没 出没 没落
+	未来 未來 未免 未知 未必 无论 無論 无数 無數 无线 無線 无疑 無疑 无限 無限 无穷 无比 无奈 无所谓 无非是 虚无
+	别人 別人 别的 別的 特别 特別 区别 區別 分别 分別 级别 級別 类别 類別 性别 性別 个别 個別 辨别 识别 識別 告别 别名 别墅 差别 莫名
+	四面 一些 一般 一起 一定 一样 一樣 一直 统一 統一 唯一 一旦 一切 一边 一面 一下 一致 进一步 進一步 之一`
+
+// qualifiers narrow or weaken what is said. A claim that has one more of them
+// says something else, though it is no contradiction.
+const (
+	qualifiersExact = `only almost nearly except unless if some all every each most many few several any both half
+		may might could should must can would will was were had did been already yet still once soon
+		sometimes often usually always rarely seldom hardly barely maybe perhaps probably possibly likely
+		before after until since while but than more less about approximately around over under least`
+	qualifiersHan = `只 仅 仅仅 僅 除了 除 几乎 幾乎 可能 也许 也許 或许 或許 应该 應該 应当 必须 必須 会 會 将 將 曾 曾经 已 已经 已經
+		有时 有時 经常 經常 偶尔 偶爾 大多 大多数 部分 所有 全部 一些 如果 若 大约 大約 约 左右 以上 以下 之前 之后 以后 以前 至少 最多 不一定 未必 才 都 每 每个 每個 各 了 过`
+)
+
+const (
+	lightExact = `a an the is are am be being there do does s`
+	lightHan   = `的 是`
+)
+
+// opposites are groups of words, one side and the other.
+var opposites = []struct{ plus, minus string }{
+	{"enable enabled activate activated active on online 启用 啟用 开启 開啟 打开 打開 激活 开通 启动 上线 在线",
+		"disable disabled deactivate deactivated inactive off offline 停用 禁用 关闭 關閉 关掉 下线 离线 停止"},
+	{"open opened", "close closed shut"},
+	{"increase raise rise grow higher high up above more faster gain maximum 上升 增加 增长 增長 提高 上涨 上漲 升高 高于 超过 多于 加快 最大 最高",
+		"decrease reduce lower low drop fall shrink down below less fewer slower lose minimum 下降 减少 減少 降低 下跌 降低 低于 少于 减慢 最小 最低"},
+	{"accept approve pass succeed success successful 接受 批准 通过 通過 成功 同意 支持",
+		"reject decline refuse fail failure failed unsuccessful 拒绝 拒絕 驳回 失败 失敗 反对 反對"},
+	{"start begin started 开始 開始", "stop end finish stopped ended finished 结束 結束"},
+	{"true yes correct right 真 正确 正確", "false wrong incorrect 假 错误 錯誤"},
+	{"public 公开 公開", "private 私有 私密 保密"},
+	{"required mandatory 必填 必需 必选", "optional 可选 選填 选填"},
+	{"add added install include 添加 安装 安裝 包含 包括", "remove removed delete uninstall exclude 删除 刪除 卸载 移除 排除"},
+	{"buy bought 买 購買 购买 买入", "sell sold 卖 出售 卖出"},
+	{"win won 赢 获胜", "lost defeat 输 失利"},
+	{"sync synchronous 同步", "async asynchronous 异步 異步"},
+	{"automatic automatically 自动 自動", "manual manually 手动 手動"},
+	{"empty 空", "full 满"},
+	{"alive living", "dead"},
+	{"safe 安全", "dangerous 危险 危險"},
+	{"internal 内部", "external 外部"},
+	{"early earlier 早", "late later 晚"},
+	{"hot", "cold"},
+	{"love like 喜欢 喜歡", "hate dislike 讨厌 討厭"},
+	{"join joined hire hired 加入 入职", "leave left quit resign fire fired 离开 離職 离职 退出"},
+	{"good 好", "bad 坏 壞"},
+	{"present", "absent"},
+	{"encrypted 加密", "plaintext 明文"},
+	{"valid 有效", "invalid expired 无效 無效 过期 失效"},
+	{"mutable writable 可写", "immutable readonly read-only 只读"},
+	{"full-time 全职", "part-time 兼职"},
+	{"permanent 永久", "temporary 临时"},
+}
+
+// prefixes make a word's opposite: available, unavailable.
+var prefixes = [...]string{"un", "dis", "in", "im", "non", "non-", "ir", "il"}
+
+// prefixed reports whether one of two words is the other with such a prefix.
+func prefixed(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	const shortest = 4
+	head, ok := strings.CutSuffix(b, a)
+	if !ok || len(a) < shortest {
+		return false
+	}
+	for _, p := range prefixes {
+		if head == p {
+			return true
+		}
+	}
+	return false
+}
+
+// Attributes of which a thing has one at a time: "the owner is Alice".
+const (
+	attributesStem = `owner database deadline name manager boss ceo cto lead maintainer email address birthday capital language default version
+		status region host timezone currency license limit timeout port password username editor shell theme branch framework backend city employer`
+	attributesHan = `负责人 負責人 数据库 資料庫 默认值 名字 名称 地址 电话 生日 经理 语言 状态 版本 时区 首都 编辑器 框架 密码 上司 老板 职位 所有者 默认`
+)
+
+// words that tell of a change, from an old state to a new one.
+const (
+	changesStem = `move migrate switch change replace rename upgrade retire longer instead`
+	changesHan  = `迁移 遷移 迁移到 迁到 改用 换成 改为 改成 换到 换为 替换 搬到 转到 转为 不再 弃用`
+)
+
+// symmetric relations hold both ways, so that an exchange of their ends
+// changes nothing.
+const (
+	symmetricStem = `and or with marry sibling friend meet met equal same similar connect differ versus vs near together colleague
+		neighbour neighbor cousin partner`
+	symmetricHan = `和 与 與 跟 同 及 或 结婚 合作 相同 等于 朋友 同事 邻居 相邻 相似 认识`
+)
+
+type wordLists struct {
+	exact, stems, han              map[string]lexeme
+	attributes, changes, symmetric map[string]bool
+}
+
+// lexicon reads the lists through the tokenizer, once.
+var lexicon = sync.OnceValue(func() *wordLists {
+	l := &wordLists{exact: map[string]lexeme{}, stems: map[string]lexeme{}, han: map[string]lexeme{}}
+	l.addHan(keptHan, lexeme{})
+	l.attributes = l.set(attributesStem, attributesHan)
+	l.changes = l.set(changesStem, changesHan)
+	l.symmetric = l.set(symmetricStem, symmetricHan)
+	for i, o := range opposites {
+		l.addOpposites(o.plus, antonym{int8(i + 1), 1})
+		l.addOpposites(o.minus, antonym{int8(i + 1), -1})
+	}
+	l.addHan(permitsHan, lexeme{role: permit})
+	l.addHan(qualifiersHan, lexeme{role: qualifier})
+	l.addHan(lightHan, lexeme{role: light})
+	l.addHan(negatorsHan, lexeme{role: negator})
+	for list, r := range map[string]role{negatorsExact: negator, lightExact: light} {
+		for _, w := range strings.Fields(list) {
+			l.exact[w] = lexeme{role: r, known: true}
+		}
+	}
+	for _, w := range strings.Fields(qualifiersExact) {
+		e := l.stems[w] // more, under: also one of two opposites
+		l.exact[w] = lexeme{role: qualifier, antonym: e.antonym, known: true}
+	}
+	for list, r := range map[string]role{negatorsStem: negator, permitsStem: permit} {
+		for _, w := range strings.Fields(list) {
+			l.stems[stemOf(w)] = lexeme{role: r, known: true}
+		}
+	}
+	return l
+})
+
+func (l *wordLists) addHan(list string, e lexeme) {
+	e.known = true
+	for _, w := range strings.Fields(list) {
+		if old, ok := l.han[w]; ok && e.role != plain {
+			e := e
+			e.antonym = old.antonym
+			l.han[w] = e
+			continue
+		}
+		l.han[w] = e
+	}
+}
+
+// set is a list of stems and Chinese words; the words are kept whole.
+func (l *wordLists) set(stems, han string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(stems) {
+		m[stemOf(w)] = true
+	}
+	for _, w := range strings.Fields(han) {
+		m[w] = true
+		if _, ok := l.han[w]; !ok {
+			l.addHan(w, lexeme{})
+		}
+	}
+	return m
+}
+
+func (l *wordLists) addOpposites(list string, a antonym) {
+	for _, w := range strings.Fields(list) {
+		if r, _ := utf8.DecodeRuneInString(w); text.IsCJK(r) {
+			l.addHan(w, lexeme{antonym: a})
+		} else {
+			l.stems[stemOf(w)] = lexeme{antonym: a, known: true}
+		}
+	}
+}
+
+// stemOf is the form by which English words are compared.
+func stemOf(w string) string {
+	out := w
+	text.Terms(w, func(t text.Term) {
+		if t.Kind == text.Exact || t.Kind == text.Stem {
+			out = string(t.Text)
+		}
+	})
+	return out
+}
