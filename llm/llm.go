@@ -54,6 +54,10 @@ type Info struct {
 	// Zero and One calibrate cosines, whose scale differs from model to model: at
 	// or below Zero two texts are unrelated, at One they mean the same.
 	Zero, One float64
+
+	// Same is the cosine from which two texts may be duplicates, if their words
+	// agree as well: never by itself.
+	Same float64
 }
 
 // Calibrate maps a cosine to [0, 1]: Zero and below to 0, One and above to 1,

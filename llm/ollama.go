@@ -87,7 +87,7 @@ func (e *ollama) Info() Info {
 	if e.digest != "" {
 		name += digestMark + e.digest
 	}
-	return Info{Fingerprint: name, Dims: e.learned(), Remote: true, Zero: e.Zero, One: e.One}
+	return Info{Fingerprint: name, Dims: e.learned(), Remote: true, Zero: e.Zero, One: e.One, Same: transformerSame}
 }
 
 // look asks for the model's digest unless it is known and younger than age. Failure

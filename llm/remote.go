@@ -72,6 +72,9 @@ const (
 	defaultZero     = 0.3
 	defaultOne      = 0.9
 
+	// transformerSame is where sentence transformers put paraphrases.
+	transformerSame = 0.95
+
 	// strikesOut is how many requests in a row may bring no vector at all before the
 	// rest of the texts is not even tried.
 	strikesOut = 3

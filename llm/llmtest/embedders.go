@@ -34,7 +34,7 @@ type hashing struct{ dims int }
 const placesPerWord = 4
 
 func (h hashing) Info() llm.Info {
-	return llm.Info{Fingerprint: fmt.Sprintf("hash/%d", h.dims), Dims: h.dims, Zero: 0.1, One: 0.9}
+	return llm.Info{Fingerprint: fmt.Sprintf("hash/%d", h.dims), Dims: h.dims, Zero: 0.1, One: 0.9, Same: 0.95}
 }
 
 func (h hashing) Embed(ctx context.Context, texts []string) ([][]float32, error) {
