@@ -9,7 +9,7 @@ import (
 )
 
 var opsPages = map[string]string{
-	"runbooks/gate.md": "---\ntitle: Restart of the gate\nschema_type: runbook\n---\nStop the gate, wait, start the gate.\n",
+	"ops/gate.md": "---\ntitle: Restart of the gate\nschema_type: runbook\n---\nStop the gate, wait, start the gate.\n",
 	"notes/gate.md":    "---\ntitle: Gate restart\n---\nRestart: stop the gate, wait, start the gate.\n",
 	"people/ann.md":    "---\ntitle: Ann\ntype: person\n---\nAnn maintains [[Gate]]. 她维护[[网关]]。\n",
 	"people/bo.md":     "---\ntitle: Bo\ntype: person\n---\nBo works on [[Gate]] and talks of who maintains the gate.\n",
@@ -36,8 +36,8 @@ relations:
 func TestPackWordsPreferTheirType(t *testing.T) {
 	b, plain := opsBrain(t), wordsOnly(t, opsPages)
 	for question, first := range map[string]string{
-		"playbook for the restart of the gate": "runbooks/gate.md", "which playbooks restart the gate": "runbooks/gate.md",
-		"the on-call guide for a gate restart": "runbooks/gate.md", "哪些应急操作手册说 gate restart": "runbooks/gate.md",
+		"playbook for the restart of the gate": "ops/gate.md", "which playbooks restart the gate": "ops/gate.md",
+		"the on-call guide for a gate restart": "ops/gate.md", "哪些应急操作手册说 gate restart": "ops/gate.md",
 	} {
 		kind := func(b *brain) bool {
 			for _, h := range b.search(Query{Text: question}).Hits {
