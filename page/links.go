@@ -20,7 +20,8 @@ func (s *scanner) addLink(l Link, i int, dest span, t0, t1 int32) {
 	}
 	l.Line = int(c.line)
 	s.links = append(s.links, l)
-	s.at = append(s.at, linkAt{t0, t1, int32(len(s.blocks)), dest})
+	// A label of blanks alone may have taken the blank before it along.
+	s.at = append(s.at, linkAt{min(t0, t1), t1, int32(len(s.blocks)), dest})
 }
 
 // image reads ![[embed]] and ![alt](source): the alternative text stays.

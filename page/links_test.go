@@ -53,6 +53,7 @@ func TestLinks(t *testing.T) {
 		{"links over two lines", "[long\nlabel](a.md) [b](\nc.md)", []string{"md a.md references", "md c.md references"}},
 		{"what is too long for a name", "[[" + long + "]] @" + long + " [a](" + long + ".md) [[b]]", []string{"wiki b mentions"}},
 		{"what is too long for a name, in front matter", "---\nlinks: [" + long + ", a]\nup: \"[[" + long + "]]\"\nb: " + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + "\n---\n", []string{"front a references"}},
+		{"a label that is a line break", "x [\n](a.md) [\n][r]\n\n[r]: b.md", []string{"md a.md references", "md b.md references"}},
 		{"escaped brackets", `\[[a]] \[b](c.md)`, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
