@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -157,16 +158,52 @@ func colonValue(val string) bool {
 func (p *Page) apply(fields []field) {
 	seen := make(map[string]bool, len(fields))
 	for _, f := range fields {
-		if seen[f.key] {
+		key := spelling(f.key)
+		if seen[key] {
 			p.problem(f.line, CodeDuplicateKey, "the key "+f.key+" stands twice", "delete one of them")
 			continue
 		}
-		seen[f.key] = true
+		seen[key] = true
 		p.Keys = append(p.Keys, f.key)
 		if !p.applyNames(f) && !p.applyTexts(f) && !p.applyDates(f) && !p.applyLists(f) {
 			p.propertyLinks(f)
 		}
 	}
+}
+
+// canonical is the name that brain writes for what a key is read as; a key
+// that brain does not know is its own.
+func canonical(key string) string {
+	lower := strings.ToLower(key)
+	switch lower {
+	case "type":
+		return "schema_type"
+	case "tag":
+		return "tags"
+	case "alias":
+		return "aliases"
+	}
+	switch d := dateKey(key); d {
+	case "created", "updated":
+		return d + "_at"
+	case "at":
+		return d
+	}
+	if isKnown(lower) {
+		return lower
+	}
+	return key
+}
+
+func isKnown(key string) bool { return slices.Contains(keyOrder[:], key) }
+
+// spelling is what two keys must share to be the same: keys of ours are read
+// in any case, others as written.
+func spelling(key string) string {
+	if isKnown(canonical(key)) {
+		return strings.ToLower(key)
+	}
+	return key
 }
 
 // applyNames reads the keys that are short names.

@@ -249,3 +249,18 @@ func TestSources(t *testing.T) {
 		t.Errorf("links %+v, sources %q", p.Links, p.Sources)
 	}
 }
+
+func TestFirstOfAKeyCounts(t *testing.T) {
+	p := Parse("f.md", []byte("---\nTitle: a\ntitle: b\nTags: [x]\ntags: [y]\nOwner: \"[[A]]\"\nowner: \"[[B]]\"\n---\n"))
+	if p.Title != "a" || len(p.Tags) != 1 || len(p.Links) != 2 || strings.Join(codes(p), " ") != "duplicate-key duplicate-key" {
+		t.Errorf("title %q, tags %q, links %v, problems %v", p.Title, p.Tags, p.Links, p.Problems)
+	}
+}
+
+// A block that is no YAML does not show the marks of quoting.
+func TestBrokenBlockKeepsQuotedValues(t *testing.T) {
+	p := Parse("f.md", []byte("---\ntitle: a: b\nabstract: \"say \\\"支付\\\"\"\nslug: 'it''s'\ncreated_by: \"a\" b\"\n---\n"))
+	if p.Abstract != `say "支付"` || p.Slug != "it's" || p.CreatedBy != `a" b` {
+		t.Errorf("abstract %q, slug %q, created_by %q", p.Abstract, p.Slug, p.CreatedBy)
+	}
+}

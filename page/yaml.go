@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	yaml "go.yaml.in/yaml/v3"
 )
@@ -480,6 +481,12 @@ func strictFlow(s string, line int) (node, bool) {
 // looseValue guesses: quotes off, brackets as a list, all else as written.
 func looseValue(s string, line int) node {
 	if n := len(s); n >= 2 && (s[0] == '"' || s[0] == '\'') && s[n-1] == s[0] {
+		if text, rest, ok := quoted(s); ok && rest == "" {
+			return node{text: text, line: line}
+		}
+		if text, err := strconv.Unquote(s); err == nil && s[0] == '"' && utf8.ValidString(text) {
+			return node{text: text, line: line}
+		}
 		return node{text: s[1 : n-1], line: line}
 	}
 	if n := len(s); n >= 2 && s[0] == '[' && s[n-1] == ']' && !strings.HasPrefix(s, "[[") {
