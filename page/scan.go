@@ -134,11 +134,8 @@ func (s *scanner) result() *scan {
 	return &res
 }
 
-func scanAll(src string, firstLine int) *scanner {
-	return scanFrom(src, firstLine, false, builtinWords)
-}
-
-// scanFrom is scanAll for a body that may begin inside a merge conflict.
+// scanFrom reads a body whose first line is that of the file; torn is one that
+// begins inside a merge conflict.
 func scanFrom(src string, firstLine int, torn bool, words *relationWords) *scanner {
 	s := &scanner{src: src, words: words, line: int32(firstLine), head: -1, mine: torn}
 	s.out = make([]byte, 0, len(src)+len(src)/16+16)
