@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -14,11 +13,19 @@ import (
 	"brain/store"
 )
 
+// The doctor goes from the outside in and stops where nothing further can be told:
+// root and settings, embedder and git, then the brain: what lies in it
+// (doctor_brain.go), the disk under it (doctor_disk.go), its index
+// (doctor_index.go). It looks and changes nothing; each finding says which command
+// mends it. doc/doctor.md explains them.
+
 func doctorCommand() *command {
 	return &command{
 		name: "doctor", group: groupKeep, max: 0, schema: "doctor",
-		short:    "check what brain needs around it",
-		long:     "Checks root, settings, brain, whether the brain may be written, the index and its lock, the disk under it, the embedder, and git. Each line says ok, warn or fail, and what to do. Nothing is written but an empty index folder; a model server is asked for one vector.",
+		short: "check what brain needs around it",
+		long: `Checks root, settings, embedder and git; whether the brain may be read and written, by whom it is written just now, whether a writer died, whether sessions are private; the clock; room on the disk, and whether it is a network disk or a folder that a sync program copies; the index, page by page, and its lock. Each line says ok, warn or fail, and what mends it. doc/doctor.md explains every check.
+
+Nothing is written but an empty index folder; a model server is asked for one vector.`,
 		examples: []string{"brain doctor", "brain doctor --json"},
 		exits:    []exitNote{{exitNegative, "something fails, or deserves a warning"}},
 		run:      func(ctx context.Context, a *app, _ []string) error { return a.doctor(ctx) },
@@ -40,6 +47,7 @@ type doctorJSON struct {
 // examination collects what the doctor finds.
 type examination struct {
 	checks []checkup
+	now    time.Time
 }
 
 func (x *examination) ok(name, message string) {
@@ -50,12 +58,15 @@ func (x *examination) warn(name, message, hint string) {
 	x.checks = append(x.checks, checkup{name, "warn", message, hint})
 }
 
-func (x *examination) fail(name string, err error) {
-	x.checks = append(x.checks, checkup{name, "fail", err.Error(), judge(err).hint})
+// fail notes a failure with the hint that its error has anyway.
+func (x *examination) fail(name string, err error) { x.broken(name, err.Error(), judge(err).hint) }
+
+func (x *examination) broken(name, message, hint string) {
+	x.checks = append(x.checks, checkup{name, "fail", message, hint})
 }
 
 func (a *app) doctor(ctx context.Context) error {
-	x := &examination{}
+	x := &examination{now: time.Now()}
 	a.examine(ctx, x)
 	if err := ctx.Err(); err != nil {
 		return err
@@ -90,7 +101,6 @@ func (a *app) printCheckups(checks []checkup) error {
 	return nil
 }
 
-// examine goes from the outside in and stops where nothing further can be told.
 func (a *app) examine(ctx context.Context, x *examination) {
 	r, err := a.root()
 	if err != nil {
@@ -98,12 +108,10 @@ func (a *app) examine(ctx context.Context, x *examination) {
 		return
 	}
 	x.ok("root", r.Dir)
-	l, err := a.settings(r)
-	if err != nil {
-		x.fail("settings", err)
+	l, ok := a.examineSettings(x, r)
+	if !ok {
 		return
 	}
-	x.ok("settings", r.Settings())
 	a.examineEmbedder(ctx, x, &l.settings)
 	examineGit(ctx, x)
 	name, err := brainName(r, l)
@@ -122,100 +130,32 @@ func (a *app) examine(ctx context.Context, x *examination) {
 	a.examineIndex(ctx, x, o)
 }
 
-// examineBrain looks at the files.
-func examineBrain(ctx context.Context, x *examination, o *opened) {
-	listing, err := o.st.List(ctx)
-	switch {
-	case err != nil:
-		x.fail("brain", err)
-	case len(listing.Unreadable) > 0:
-		x.warn("brain", fmt.Sprintf("%s: %s; cannot be read: %s", o.st.Name(), count(len(listing.Files), "page"), strings.Join(listing.Unreadable, ", ")), "check their permissions")
-	default:
-		x.ok("brain", fmt.Sprintf("%s: %s in %s", o.st.Name(), count(len(listing.Files), "page"), o.st.Dir()))
-	}
-	switch why := o.st.ReadOnly(); {
-	case why != "" && o.st.Meta().Write == store.WriteNo && o.st.Meta().Problem == "":
-		x.ok("write", why)
-	case why != "":
-		x.warn("write", "read-only: "+why, "correct brain.yml, or install the newer brain")
-	default:
-		x.ok("write", o.st.Meta().Write)
-	}
-	examineDisk(x, "disk", o.st.Dir())
-}
-
-// lowDisk is the free space below which a sync may fail halfway.
-const lowDisk = 256 << 20
-
-func examineDisk(x *examination, name, dir string) {
-	d, err := diskOf(dir)
-	switch {
-	case errors.Is(err, errors.ErrUnsupported):
-	case err != nil:
-		x.fail(name, fmt.Errorf("%s: %w", dir, err))
-	case d.network != "" && name == "index disk":
-		x.warn(name, fmt.Sprintf("%s is on a network disk (%s): locks and speed may suffer", dir, d.network), "put it on a local disk: BRAIN_INDEX_PATH=DIR")
-	case d.free < lowDisk:
-		x.warn(name, fmt.Sprintf("%s: %s free", dir, size(d.free)), "make room")
-	default:
-		x.ok(name, fmt.Sprintf("%s free%s", size(d.free), before("; network disk: ", d.network)))
-	}
-}
-
-// disk is what the system tells of the file system under a folder.
-type disk struct {
-	free    int64
-	network string // its kind, "" for a local one
-}
-
-func (a *app) examineIndex(ctx context.Context, x *examination, o *opened) {
-	dir := o.indexDir()
-	if err := writableDir(dir); err != nil {
-		x.checks = append(x.checks, checkup{"index", "fail", fmt.Sprintf("%s cannot be written: %v; queries search the files", dir, bare(err)), "check its permissions, or move it: BRAIN_INDEX_PATH=DIR"})
-		return
-	}
-	examineDisk(x, "index disk", dir)
-	e, err := a.engine(o)
+// examineSettings tells which settings are not the default, and who says so; what
+// other commands print as a warning is a finding here.
+func (a *app) examineSettings(x *examination, r store.Root) (l *loaded, ok bool) {
+	quiet := a.global.quiet
+	a.global.quiet = true
+	l, err := a.settings(r)
+	a.global.quiet = quiet
 	if err != nil {
-		if e != nil {
-			x.fail("index", err)
+		x.fail("settings", err)
+		return nil, false
+	}
+	var set []string
+	for _, v := range l.values {
+		if v.Value != v.Default {
+			set = append(set, fmt.Sprintf("%s=%s (%s)", v.Key, show(v.Value), v.Origin))
 		}
-		return // an embedder that cannot be made was named already
 	}
-	if !e.built() {
-		x.ok("index", "not built yet; the first query builds it")
-		return
+	x.ok("settings", r.Settings()+before("; not the default: ", strings.Join(set, ", ")))
+	if _, ignored, err := fileEntries(r.Dir); err == nil && len(ignored) > 0 {
+		x.warn("settings", "written for df-memory; without meaning here: "+strings.Join(ignored, ", "), "delete these lines; `brain config list` shows what counts")
 	}
-	st, err := e.ix.Status(ctx, o.st)
-	switch {
-	case err != nil:
-		x.fail("index", err)
-		return
-	case st.Damaged != "":
-		x.warn("index", "damaged: "+st.Damaged, "brain sync --rebuild")
-	default:
-		x.ok("index", fmt.Sprintf("generation %d, %s, %s", st.Generation, count(st.Pages, "page"), size(st.Bytes)))
+	_, misspelt := envEntries(a.env, a.environ())
+	for _, w := range misspelt {
+		x.warn("settings", w, "unset it, or correct its name: `brain help settings`")
 	}
-	if st.Pending+st.Failed > 0 {
-		x.warn("vectors", fmt.Sprintf("%d pending, %d failed", st.Pending, st.Failed), "brain sync --pending-embeddings")
-	}
-	if st.Lock != nil {
-		x.ok("lock", fmt.Sprintf("held by process %d on %s: %s; queries go on meanwhile", st.Lock.PID, st.Lock.Host, st.Lock.What))
-	} else {
-		x.ok("lock", "free")
-	}
-}
-
-// writableDir makes the folder where it is missing and tries to write a file in it.
-func writableDir(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, "doctor-*")
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	return l, true
 }
 
 // examineEmbedder asks for one vector.
@@ -236,7 +176,7 @@ func (a *app) examineEmbedder(ctx context.Context, x *examination, s *settings) 
 		if m, ok := errors.AsType[*llm.Error](err); ok && m.Class == llm.Timeout {
 			hint = "it may still load the model; try again in a minute"
 		}
-		x.checks = append(x.checks, checkup{"embedder", "fail", err.Error(), hint})
+		x.broken("embedder", err.Error(), hint)
 		return
 	}
 	i := e.Info()
@@ -252,7 +192,7 @@ func examineGit(ctx context.Context, x *examination) {
 	}
 	out, err := exec.CommandContext(ctx, path, "--version").Output()
 	if err != nil {
-		x.warn("git", fmt.Sprintf("%s does not run: %v", path, err), "repair git")
+		x.warn("git", fmt.Sprintf("%s does not run: %v", path, err), "repair git: `git --version` must answer")
 		return
 	}
 	x.ok("git", strings.TrimSpace(string(out)))
