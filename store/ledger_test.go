@@ -49,7 +49,7 @@ func ledgerBrain(t *testing.T) (*Store, *notes) {
 	t.Helper()
 	alone(t)
 	st, _ := newBrain(t)
-	if made, err := MakeRepository(t.Context(), st.undo.root, "default"); err != nil || !made {
+	if made, err := MakeRepository(t.Context(), st.undo.root); err != nil || !made {
 		t.Fatalf("made %v, %v", made, err)
 	}
 	return st, keeping(st, LedgerOptions{Mode: LedgerBatch})
@@ -759,5 +759,39 @@ func TestAPurgedPageDoesNotGetIntoGitAfterAll(t *testing.T) {
 	wantLog(t, st, "HEAD", "init: 3 files")
 	if out := git(t, top(st), "cat-file", "--batch-all-objects", "--batch"); strings.Contains(out, "secret") {
 		t.Error("git has the text")
+	}
+}
+
+// BenchmarkLedgerPass is one batch of 20 new pages, in a repository with 10,000 other files.
+func BenchmarkLedgerPass(b *testing.B) {
+	for _, branch := range []string{"", LedgerCurrent} {
+		b.Run("branch="+branch, func(b *testing.B) {
+			alone(b)
+			root := b.TempDir()
+			if _, err := Init(root, InitOptions{}); err != nil {
+				b.Fatal(err)
+			}
+			for i := range 10_000 {
+				put(b, fmt.Sprintf("%s/other/%d/%d.txt", root, i/100, i), "x")
+			}
+			git(b, root, "init", "-q")
+			git(b, root, "add", ".")
+			git(b, root, "commit", "-q", "-m", "first")
+			st := must(openDefault(root))
+			defer st.Close()
+			n := 0
+			for b.Loop() {
+				b.StopTimer()
+				st.Ledger = LedgerOptions{Mode: LedgerBatch, Branch: branch, Writes: 1000}
+				for range 20 {
+					add(b, st, fmt.Sprintf("notes/%d.md", n), "some text\n")
+					n++
+				}
+				b.StartTimer()
+				if rep := commit(b, st); len(rep.Commits) != 1 {
+					b.Fatalf("%+v", rep)
+				}
+			}
+		})
 	}
 }

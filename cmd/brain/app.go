@@ -205,6 +205,8 @@ func (a *app) open() (*opened, error) {
 	}
 	a.closers = append(a.closers, st.Close)
 	st.OnWait = a.waiting(name)
+	st.OnNote = func(line string) { a.warn("%s", plain(line)) }
+	st.Ledger = l.ledger()
 	o := &opened{root: r, settings: l, st: st}
 	return o, o.checkIndexDir()
 }

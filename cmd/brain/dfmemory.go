@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"brain/store"
 )
 
 // A df-memory root opens as it is. Its memory.yml is recognised by keys that only
@@ -26,6 +28,7 @@ func mapDFMemory(flat []flatKey) (mapped []flatKey, ignored []string) {
 	names := map[string]string{
 		"brain_id": "brain", "embedding.provider": "embedding.provider", "embedding.model": "embedding.model",
 		"schema_pack": "schema.pack", "embedding.base_url": "embedding.url", "embedding.api_key_env": "embedding.key", "embedding.key": "embedding.key",
+		"git.mode": "git.mode",
 	}
 	remote := dfServer(flat)
 	for _, f := range flat {
@@ -67,6 +70,8 @@ func dfValue(key, text string, remote bool) (string, bool) {
 			return text, remote
 		}
 		return text, text != ""
+	case "git.mode":
+		return text, text == store.LedgerBatch || text == store.LedgerPerWrite || text == "off"
 	case "schema_pack": // its own packs have another form
 		return text, text == builtinPack
 	case "embedding.model", "embedding.base_url":

@@ -127,6 +127,7 @@ func (a *app) examine(ctx context.Context, x *examination) {
 	a.closers = append(a.closers, st.Close)
 	o := &opened{root: r, settings: l, st: st}
 	examineBrain(ctx, x, o)
+	examineLedger(ctx, x, o)
 	a.examineIndex(ctx, x, o)
 }
 

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -17,13 +18,15 @@ var newSettings []byte
 
 func initCommand() *command {
 	var here bool
-	var write string
+	var write, git string
 	return &command{
 		name: "init", group: groupWrite, args: "[DIR]", max: 1, schema: "init",
 		short: "make a memory root, or add a brain to one",
 		long: `Makes a memory root at DIR (default: --root, BRAIN_ROOT, else the current folder) with one brain, brains/default unless --brain names it. Inside an existing root, --brain NAME adds a brain to that root. What exists is left as it is, so that a second call changes nothing.
 
 --here adopts a folder of notes, such as an Obsidian vault, as it is: memory.yml and brain.yml are put beside the notes and nothing else is touched.
+
+A new root becomes a git repository, in which brain keeps the versions of what it writes, unless it lies in one already; --git no makes none. See doc/ledger.md.
 
 --write says in brain.yml whether brain may write there: yes, no, or ask, which allows only what a person confirms.`,
 		examples: []string{"brain init", "brain init ~/memory --brain work", "brain init ~/vault --here --write no"},
@@ -34,8 +37,9 @@ func initCommand() *command {
 		flags: func(fs *pflag.FlagSet) {
 			fs.BoolVar(&here, "here", false, "make DIR itself the brain: an existing folder of notes")
 			fs.StringVar(&write, "write", "", "whether brain may write in the brain: `MODE` yes, no or ask (default yes; ask with --here)")
+			fs.StringVar(&git, "git", "auto", "`HOW` to go about git: auto makes a repository where there is none, no does not")
 		},
-		run: func(_ context.Context, a *app, args []string) error { return a.init(args, here, write) },
+		run: func(ctx context.Context, a *app, args []string) error { return a.init(ctx, args, here, write, git) },
 	}
 }
 
@@ -47,7 +51,10 @@ type initJSON struct {
 	Changed []string `json:"changed"`
 }
 
-func (a *app) init(args []string, here bool, write string) error {
+func (a *app) init(ctx context.Context, args []string, here bool, write, git string) error {
+	if err := oneOf("git", git, "auto", "no"); err != nil {
+		return err
+	}
 	if a.changed("write") {
 		if err := oneOf("write", write, store.WriteAsk, store.WriteYes, store.WriteNo); err != nil {
 			return err
@@ -57,6 +64,9 @@ func (a *app) init(args []string, here bool, write string) error {
 	r, err := store.Init(dir, store.InitOptions{Brain: a.global.brain, Here: here, Write: write, Settings: newSettings})
 	if err != nil {
 		return err
+	}
+	if git != "no" && !here {
+		a.initGit(ctx, &r)
 	}
 	if a.global.json {
 		return a.json(initJSON{r.Root.Dir, r.Brain, r.Dir, list(r.Created), list(r.Changed)})
@@ -72,6 +82,28 @@ func (a *app) init(args []string, here bool, write string) error {
 		fmt.Fprintf(&b, "nothing to do: %s is a memory root\n", plain(r.Root.Dir))
 	}
 	return a.print("%s", b.String())
+}
+
+// initGit makes a repository of a new root, and commits a brain that was added to
+// such a root. That it fails costs versions only.
+func (a *app) initGit(ctx context.Context, r *store.InitReport) {
+	if l, err := a.settings(r.Root); err == nil && l.GitMode == "off" {
+		return
+	}
+	var made bool
+	var err error
+	switch {
+	case slices.Contains(r.Created, settingsFile):
+		made, err = store.MakeRepository(ctx, r.Root)
+	case len(r.Created) > 0 && r.Brain != "":
+		err = store.CommitBrain(ctx, r.Root, r.Brain)
+	}
+	if made {
+		r.Created = append(r.Created, ".git")
+	}
+	if err != nil {
+		a.warn("%s", plain(err.Error()))
+	}
 }
 
 // initDir is where a root is wanted.

@@ -21,7 +21,7 @@ import (
 func table() []*command {
 	return []*command{
 		initCommand(), addCommand(), rememberCommand(),
-		queryCommand(), readCommand(), linksCommand(), graphCommand(),
+		queryCommand(), readCommand(), historyCommand(), blameCommand(), linksCommand(), graphCommand(),
 		syncCommand(), checkCommand(), statusCommand(), lintCommand(), doctorCommand(),
 		exportCommand(), importCommand(),
 		evalCommand(), configCommand(), trustCommand(), completionCommand(), versionCommand(), helpCommand(),

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"brain/store"
 )
 
 // settings are the effective values.
@@ -36,6 +38,11 @@ type settings struct {
 
 	SearchN       int
 	SearchTimeout time.Duration
+
+	GitMode          string
+	GitBranch        string
+	GitSessions      string
+	GitBatchInterval time.Duration
 }
 
 // setting is one row of the schema.
@@ -80,6 +87,14 @@ func schema() []setting {
 			doc: "Hits of an answer, unless `-n` says otherwise."},
 		{key: "search.timeout", kind: "duration", def: "2s", field: func(s *settings) any { return &s.SearchTimeout },
 			doc: "Longest time for each of the three arms; one that takes longer is left out and named."},
+		{key: "git.mode", def: store.LedgerBatch, oneOf: []string{store.LedgerBatch, store.LedgerPerWrite, "off"}, field: func(s *settings) any { return &s.GitMode },
+			doc: "Whether git keeps the versions of what brain writes: `batch` commits 20 writes together, or what is older than git.batch_interval, `per_write` each for itself, `off` none. Outside of a git repository nothing is kept."},
+		{key: "git.branch", def: "own", oneOf: []string{"own", store.LedgerCurrent}, field: func(s *settings) any { return &s.GitBranch },
+			doc: "Where the commits go in a repository that `brain init` did not make: `own` is the ref refs/brain/ledger, which touches no branch, `current` the branch that is checked out."},
+		{key: "git.sessions", def: "no", oneOf: []string{"no", "yes"}, field: func(s *settings) any { return &s.GitSessions },
+			doc: "Whether sessions, what was said word for word, are committed too."},
+		{key: "git.batch_interval", kind: "duration", def: "5m", field: func(s *settings) any { return &s.GitBatchInterval },
+			doc: "How long a write waits for its commit at most, once brain writes or syncs again."},
 	}
 }
 

@@ -10,10 +10,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"brain/index"
+	"brain/store"
 )
 
 type syncFlags struct {
-	rebuild, compact, pending, noWait, watch bool
+	rebuild, compact, pending, noWait, watch, commit bool
 }
 
 func syncCommand() *command {
@@ -23,8 +24,8 @@ func syncCommand() *command {
 		short: "bring the index up to date with the files",
 		long: `Looks at every file and takes in what changed. Queries do this by themselves for a few files; sync does it for all, with progress. Nothing that could not be read is dropped from the index: it is named, and the exit code says so.
 
-Words and links are searchable first; vectors from a model server follow. --watch stays and takes changes in as they happen.`,
-		examples: []string{"brain sync", "brain sync --rebuild", "brain sync --pending-embeddings", "brain sync --watch"},
+Words and links are searchable first; vectors from a model server follow. --watch stays and takes changes in as they happen. --commit also has git keep all that brain wrote and that is not committed yet; in a repository that brain made, what was written by hand, too. See doc/ledger.md.`,
+		examples: []string{"brain sync", "brain sync --rebuild", "brain sync --pending-embeddings", "brain sync --watch", "brain sync --commit"},
 		exits: []exitNote{
 			{exitNotFound, "no memory root or brain"},
 			{exitBusy, "another process holds the index (with --no-wait)"},
@@ -37,6 +38,7 @@ Words and links are searchable first; vectors from a model server follow. --watc
 			fs.BoolVar(&f.pending, "pending-embeddings", false, "also embed what a model server could not embed before")
 			fs.BoolVar(&f.noWait, "no-wait", false, "end at once when another process holds the index")
 			fs.BoolVar(&f.watch, "watch", false, "stay, and take changes in as they happen")
+			fs.BoolVar(&f.commit, "commit", false, "commit to git what is not committed yet")
 		},
 		run: func(ctx context.Context, a *app, _ []string) error { return a.sync(ctx, &f) },
 	}
@@ -46,7 +48,8 @@ Words and links are searchable first; vectors from a model server follow. --watc
 type syncJSON struct {
 	Brain string `json:"brain"`
 	index.Report
-	TookMS float64 `json:"took_ms"`
+	Ledger *store.LedgerReport `json:"ledger"` // of --commit
+	TookMS float64             `json:"took_ms"`
 }
 
 func (a *app) sync(ctx context.Context, f *syncFlags) error {
@@ -59,6 +62,10 @@ func (a *app) sync(ctx context.Context, f *syncFlags) error {
 		return err
 	}
 	a.stream = f.watch
+	ledger, err := a.keep(ctx, o, f.commit)
+	if err != nil {
+		return err
+	}
 	first := !e.built()
 	e.bar.first = first
 	r, err := e.ix.Sync(ctx, e.st, index.SyncOptions{
@@ -68,7 +75,7 @@ func (a *app) sync(ctx context.Context, f *syncFlags) error {
 	if err != nil && (!isModel(err) || ctx.Err() != nil) {
 		return err
 	}
-	if err := a.printReport(o.st.Name(), &r, first); err != nil {
+	if err := a.printSync(o.st.Name(), &r, ledger, first); err != nil {
 		return err
 	}
 	if err != nil { // words and links are in; only vectors are missing
@@ -89,13 +96,36 @@ func incomplete(r *index.Report, model error) error {
 	return nil
 }
 
+// keep commits what is due, or with all whatever is not committed yet.
+func (a *app) keep(ctx context.Context, o *opened, all bool) (*store.LedgerReport, error) {
+	if !all {
+		o.st.CommitDue(ctx)
+		return nil, nil
+	}
+	rep, err := o.st.CommitAll(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range rep.Notes {
+		a.warn("%s", plain(n))
+	}
+	if rep.Skipped != "" {
+		a.warn("the ledger is skipped: %s", plain(rep.Skipped))
+	}
+	return &rep, nil
+}
+
 func (a *app) printReport(brain string, r *index.Report, first bool) error {
+	return a.printSync(brain, r, nil, first)
+}
+
+func (a *app) printSync(brain string, r *index.Report, ledger *store.LedgerReport, first bool) error {
 	r.Unreadable = list(r.Unreadable)
 	if r.Skipped == nil {
 		r.Skipped = map[string]int{}
 	}
 	if a.global.json {
-		return a.json(syncJSON{brain, *r, float64(r.Took.Microseconds()) / 1000})
+		return a.json(syncJSON{brain, *r, ledger, float64(r.Took.Microseconds()) / 1000})
 	}
 	if r.Rebuilt != "" && !first {
 		a.warn("the index of brain %s was made anew: %s", plain(brain), plain(r.Rebuilt))
@@ -110,6 +140,9 @@ func (a *app) printReport(brain string, r *index.Report, first bool) error {
 	writeUnreadable(&b, r.Unreadable)
 	if r.InFlight > 0 {
 		fmt.Fprintf(&b, "in flight: %s of a write that is under way (what the index knows of them is kept)\n", count(r.InFlight, "file"))
+	}
+	if ledger != nil && ledger.Skipped == "" {
+		fmt.Fprintf(&b, "ledger: %s of %s in %s\n", count(len(ledger.Commits), "commit"), count(ledger.Files, "file"), plain(ledger.Ref))
 	}
 	return a.print("%s", b.String())
 }
