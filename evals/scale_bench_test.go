@@ -313,3 +313,42 @@ func BenchmarkScaleSyncOnePage(b *testing.B) {
 	b.ReportMetric(float64(written[len(written)/2])/1e6, "median-MB-written")
 	b.ReportMetric(float64(written[len(written)-1])/1e6, "max-MB-written")
 }
+
+// BenchmarkScaleTouch adds pages and takes in these alone, as `brain add` does,
+// one at a time and two hundred at a time.
+func BenchmarkScaleTouch(b *testing.B) {
+	s := scaled(b)
+	for _, n := range []int{1, 200} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) { s.touch(b, n) })
+	}
+}
+
+func (s *scale) touch(b *testing.B, n int) {
+	st := s.sr.Source.(*store.Store)
+	ctx := context.Background()
+	if _, err := s.sr.Index.Sync(ctx, st, index.SyncOptions{}); err != nil {
+		b.Fatal(err)
+	}
+	var took []time.Duration
+	for i := 0; b.Loop(); i++ {
+		w := index.Written{}
+		for k := range n {
+			p := page.Path(fmt.Sprintf("touched/%d-%d-%d.md", n, i, k))
+			name := filepath.Join(st.Dir(), string(p))
+			text := fmt.Sprintf("# Note %d of batch %d\n\nWhat was decided on day %d: the build of part %d goes first, see [[%d-%d-%d]].\n", k, i, i*7, k*13, n, i, k/2)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
+				b.Fatal(err)
+			}
+			w.Paths = append(w.Paths, p)
+		}
+		start := time.Now()
+		rep, err := s.sr.Index.Touch(ctx, st, w)
+		if err != nil || rep.Added != n {
+			b.Fatalf("%+v %v", rep, err)
+		}
+		took = append(took, time.Since(start))
+	}
+	slices.Sort(took)
+	b.ReportMetric(took[len(took)/2].Seconds()*1000, "p50-ms")
+	b.ReportMetric(took[len(took)-1].Seconds()*1000, "max-ms")
+}
