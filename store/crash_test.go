@@ -70,6 +70,10 @@ func filesOf(t testing.TB, dir string) map[string]string {
 		if rel == brainFile {
 			return nil
 		}
+		if !d.Type().IsRegular() {
+			all[filepath.ToSlash(rel)] = d.Type().String()
+			return nil
+		}
 		raw, err := os.ReadFile(name)
 		if err != nil {
 			return err

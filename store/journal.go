@@ -110,11 +110,13 @@ func readJournal(root *os.Root) (*journal, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
+	if err != nil && !errors.Is(err, ErrNotPage) && !errors.Is(err, ErrTooLarge) {
+		return nil, fmt.Errorf("read %s: %w", journalName, err)
 	}
 	j := new(journal)
-	err = json.Unmarshal(raw, j)
+	if err == nil {
+		err = json.Unmarshal(raw, j)
+	}
 	if err == nil {
 		err = j.check(root)
 	}
