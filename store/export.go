@@ -27,8 +27,8 @@ import (
 // exportPause how long it waits before the second try; each further one waits
 // twice as long.
 const (
-	exportTries = 6
-	exportPause = 50 * time.Millisecond
+	exportTries = 7
+	exportPause = 10 * time.Millisecond
 )
 
 // errMoved says that a file is not any more what the first look saw.
@@ -111,7 +111,7 @@ func (st *Store) exportOnce(ctx context.Context, to string, o ExportOptions, kno
 		return ex, err
 	}
 	defer func() { err = errors.Join(err, out.drop()) }()
-	if err := sv.pack(ctx, root, out, &ex.Manifest); err != nil {
+	if err := sv.pack(ctx, root, out, &ex.Manifest, known); err != nil {
 		return ex, err
 	}
 	again, err := st.survey(ctx, root, o.Leave)
@@ -302,7 +302,7 @@ func (sv *survey) manifest(st *Store, now time.Time) Manifest {
 }
 
 // pack reads every file a second time, into the export; it must be what was hashed.
-func (sv *survey) pack(ctx context.Context, root *os.Root, out packer, m *Manifest) error {
+func (sv *survey) pack(ctx context.Context, root *os.Root, out packer, m *Manifest, known map[string]*seen) error {
 	raw, err := m.bytes()
 	if err != nil {
 		return err
@@ -328,7 +328,8 @@ func (sv *survey) pack(ctx context.Context, root *os.Root, out packer, m *Manife
 			return err
 		}
 		sum, err := files[e.Path].read(root, w)
-		if err == nil && sum != e.SHA256 {
+		if err == nil && sum != e.SHA256 { // in place, with its time put back
+			delete(known, e.Path)
 			err = fmt.Errorf("%s: %w", e.Path, errMoved)
 		}
 		if err := errors.Join(err, w.Close()); err != nil {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -218,56 +218,108 @@ func exportDenied(root string) error {
 	return err
 }
 
-// TestAnExportShowsOneMoment exports while two files are written again and again,
-// always both with the same number: no export may show two numbers.
+// meddler is a context that does something the nth time it is looked at, which an
+// export does before each file.
+type meddler struct {
+	context.Context
+	left int
+	do   func()
+}
+
+func (m *meddler) Err() error {
+	if m.left--; m.left == 0 {
+		m.do()
+	}
+	return m.Context.Err()
+}
+
+// TestAnExportShowsOneMoment changes a brain at every point of an export. Whatever the
+// point, the export shows the brain as it was before or as it is afterwards.
 func TestAnExportShowsOneMoment(t *testing.T) {
 	st, dir := newBrain(t)
-	plant(t, dir, map[string]string{"a.md": "0", "b.md": "0"})
-	stop, stopped := make(chan bool), make(chan bool)
-	go func() {
-		defer close(stopped)
-		for i := 0; ; i++ {
-			for _, name := range []string{"a.md", "b.md"} {
-				temp := filepath.Join(dir, "."+name)
-				os.WriteFile(temp, fmt.Append(nil, i), 0o644)
-				os.Rename(temp, filepath.Join(dir, name))
+	in := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	for what, change := range map[string]func() error{
+		"two files rewritten": func() error {
+			plant(t, dir, map[string]string{"a.md": "afterwards", "c/d.md": "afterwards"})
+			return nil
+		},
+		"moved to a folder that was looked at": func() error { return os.Rename(in("z/x.md"), in("c/x.md")) },
+		"moved to one that was not":            func() error { return os.Rename(in("c/y.md"), in("z/y.md")) },
+		"rewritten in place with its old time": func() error {
+			info, err := os.Stat(in("c/d.md"))
+			put(t, in("c/d.md"), "BEFORE")
+			return errors.Join(err, os.Chtimes(in("c/d.md"), info.ModTime(), info.ModTime()))
+		},
+	} {
+		met := 0
+		for n := 1; ; n++ {
+			os.RemoveAll(in("c"))
+			os.RemoveAll(in("z"))
+			plant(t, dir, map[string]string{"a.md": "before", "c/d.md": "before", "c/y.md": "y", "z/x.md": "x"})
+			before := texts(t, dir)
+			ctx := &meddler{t.Context(), n, func() {
+				if err := change(); err != nil {
+					t.Error(err)
+				}
+			}}
+			to := filepath.Join(t.TempDir(), "x")
+			if _, err := st.Export(ctx, to, ExportOptions{}); err != nil {
+				t.Fatalf("%s, point %d: %v", what, n, err)
 			}
-			select {
-			case <-stop:
-				return
-			case <-time.After(time.Duration(rand.IntN(40)) * time.Millisecond):
+			if _, err := Verify(t.Context(), to); err != nil {
+				t.Error(err)
+			}
+			switch got := texts(t, filepath.Join(to, "brain")); {
+			case maps.Equal(got, texts(t, dir)):
+				met++
+			case !maps.Equal(got, before):
+				t.Errorf("%s, point %d: %q", what, n, got)
+			}
+			if ctx.left > 0 {
+				break // the export was over before the nth look
 			}
 		}
-	}()
-	done := 0
-	for i := range 15 {
-		to := filepath.Join(t.TempDir(), fmt.Sprint(i))
-		_, err := st.Export(t.Context(), to, ExportOptions{})
-		if errors.Is(err, ErrChanging) {
-			wantNames(t, filepath.Dir(to))
-			continue
+		if met < 3 {
+			t.Errorf("%s: only %d exports met the change", what, met)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		done++
-		a, _ := os.ReadFile(filepath.Join(to, "brain", "a.md"))
-		b, _ := os.ReadFile(filepath.Join(to, "brain", "b.md"))
-		if x, y := atoi(a), atoi(b); x != y && x != y+1 { // a is written first
-			t.Errorf("a.md %d, b.md %d", x, y)
-		}
-		if _, err := Verify(t.Context(), to); err != nil {
-			t.Error(err)
-		}
-	}
-	close(stop)
-	<-stopped
-	if done == 0 {
-		t.Error("no export was ever made")
 	}
 }
 
-func atoi(raw []byte) (n int) { fmt.Sscan(string(raw), &n); return n }
+// texts are the files of a brain that pages are.
+func texts(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(name) != ".md" {
+			return err
+		}
+		rel, _ := filepath.Rel(dir, name)
+		raw, err := os.ReadFile(name)
+		all[rel] = string(raw)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestAnExportOfABrainThatNeverRestsEnds changes a file at every look.
+func TestAnExportOfABrainThatNeverRestsEnds(t *testing.T) {
+	st, dir := newBrain(t, "a.md")
+	i := 0
+	ctx := &meddler{Context: t.Context(), left: 1}
+	ctx.do = func() {
+		i++
+		put(t, filepath.Join(dir, "a.md"), strings.Repeat("x", i))
+		ctx.left = 1
+	}
+	to := filepath.Join(t.TempDir(), "x.tar.gz")
+	if _, err := st.Export(ctx, to, ExportOptions{}); !errors.Is(err, ErrChanging) {
+		t.Errorf("%v, want %v", err, ErrChanging)
+	}
+	wantNames(t, filepath.Dir(to))
+}
 
 func TestAnExportWaitsForAnUpdateInFlight(t *testing.T) {
 	st, dir := newBrain(t)

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -84,7 +85,7 @@ func TestHostileArchivesAreRefused(t *testing.T) {
 	bomb := naming("a.md")
 	bomb.Files[0].Size, bomb.Bytes = 1<<40, 1<<40
 	manyBytes := naming("a.md", "b.md")
-	manyBytes.Files[0].Size, manyBytes.Files[1].Size = 1<<62, 1<<62
+	manyBytes.Files[0].Size, manyBytes.Files[1].Size, manyBytes.Bytes = 1<<62, 1<<62, math.MinInt64
 	badName := naming("a.md")
 	badName.Brain = "../b"
 	newer, newerTree := naming(), naming()
@@ -227,7 +228,7 @@ func TestAnImportTakesOnlyAFreePlace(t *testing.T) {
 	file := archive(t, naming("a.md"), packed("brain/a.md", "x"))
 	r := newRoot(t)
 	plant(t, r.Dir, map[string]string{
-		"brains/full/page.md": "mine", "brains/new/brain.yml": "format: 1\nid: new\n", "brains/new/.txn/LOCK": "",
+		"brains/full/page.md": "mine", "brains/full/brain.yml": "id: full", "brains/new/brain.yml": "format: 1\nid: new\n", "brains/new/.txn/LOCK": "",
 		"brains/locked/brain.yml": "write: no\n", "elsewhere/x.md": "mine", "brains/file": "mine",
 	})
 	if err := os.Symlink("../elsewhere", filepath.Join(r.Dir, "brains", "linked")); err != nil {
@@ -251,6 +252,7 @@ func TestAnImportTakesOnlyAFreePlace(t *testing.T) {
 	}
 	wantNames(t, filepath.Join(r.Dir, "brains/new"), "a.md")
 	wantNames(t, filepath.Join(r.Dir, "brains"), "file", "full", "linked", "locked", "new")
+	wantNames(t, filepath.Join(r.Dir, "brains/full"), "brain.yml", "page.md")
 	wantNames(t, filepath.Join(r.Dir, "elsewhere"), "x.md")
 }
 
@@ -330,10 +332,12 @@ func importOnce(root string) error {
 
 func TestOneImportAtATime(t *testing.T) {
 	r := newRoot(t)
+	plant(t, r.Dir, map[string]string{"brains/.import/DEAD/a.md": "x"})
 	unlock, err := r.lockImports()
 	if err != nil {
 		t.Fatal(err)
 	}
+	wantNames(t, filepath.Join(r.Dir, "brains/.import"), ".gitignore", "LOCK")
 	file := archive(t, naming("a.md"), packed("brain/a.md", "x"))
 	if _, err := r.Import(t.Context(), file, ImportOptions{}); !errors.Is(err, ErrBusy) {
 		t.Errorf("beside another: %v", err)
