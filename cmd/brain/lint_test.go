@@ -2,9 +2,12 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"io"
 	"net/url"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -196,5 +199,49 @@ func TestAnotherCountsWhatIsSeen(t *testing.T) {
 	}
 	if other, _ := another([][]bearer{nil, {{row: 1}}}, 1); other != nil {
 		t.Errorf("alone: %v", other)
+	}
+}
+
+// Between the look and the write a page may change, or go: it is mended as it is
+// then.
+func TestFixMendsWhatIsThereThen(t *testing.T) {
+	o := testBrain(t)
+	write := func(name, content string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(o.st.Dir(), name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a.md", "---\ntitle: A: 1\n---\nold\n")
+	write("b.md", "---\ntitle: B: 1\n---\n")
+	write("c.md", "---\ntitle: C: 1\n---\n")
+	ctx := context.Background()
+	a := &app{out: io.Discard, err: io.Discard, env: func(string) (string, bool) { return "", false }, global: globals{quiet: true}}
+	l := &linter{a: a, o: o, lines: map[page.Path]nameLines{}, stubs: map[page.Path][]byte{}}
+	for _, p := range []page.Path{"a.md", "b.md", "c.md"} {
+		if err := l.page(ctx, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a.md", "---\ntitle: A: 2\ntags: [甲]\n---\nnew\n")
+	write("b.md", "---\ntitle: \"B: 2\"\n---\n")
+	if err := os.Remove(filepath.Join(o.st.Dir(), "c.md")); err != nil {
+		t.Fatal(err)
+	}
+	done, err := l.fix(ctx, &lintFlags{fix: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []lintFix{{"a.md", 2, page.CodeTitleColon, "title: A: 2", `title: "A: 2"`, false}}
+	if !slices.Equal(done, want) {
+		t.Errorf("%+v, want %+v", done, want)
+	}
+	for name, want := range map[string]string{"a.md": "---\ntitle: \"A: 2\"\ntags: [甲]\n---\nnew\n", "b.md": "---\ntitle: \"B: 2\"\n---\n"} {
+		if got, err := os.ReadFile(filepath.Join(o.st.Dir(), name)); err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v; want %q", name, got, err, want)
+		}
+	}
+	if info, err := os.Stat(filepath.Join(o.st.Dir(), "a.md")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("permissions: %v, %v", info.Mode(), err)
 	}
 }
