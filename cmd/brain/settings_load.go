@@ -30,7 +30,7 @@ type value struct {
 type entry struct {
 	key, text string
 	origin    string
-	found     bool // from a file found by walking up: not the user's own word
+	found     bool // not the user's own word: from a file found by walking up, or the default, which a link may lead astray
 }
 
 // loaded is the result: the values, where each came from, and which of them a found
@@ -51,7 +51,7 @@ func loadSettings(root string, layers ...[]entry) (*loaded, error) {
 		if err := r.put(&l.settings, r.def); err != nil {
 			return nil, err
 		}
-		last[i] = entry{key: r.key, text: r.def, origin: "default"}
+		last[i] = entry{key: r.key, text: r.def, origin: "default", found: true}
 	}
 	for _, e := range slices.Concat(layers...) {
 		i := slices.IndexFunc(rows, func(r setting) bool { return r.key == e.key })
