@@ -312,10 +312,26 @@ func (p *Page) applyLists(f field) bool {
 	case "sources":
 		p.readSources(f)
 		return false // gbrain's pages
+	case "external_ids":
+		p.readExternalIDs(f)
 	default:
 		return false
 	}
 	return true
+}
+
+// readExternalIDs reads the ids that other systems have for an entity: a list, or
+// a map from system to id, which becomes "system:id".
+func (p *Page) readExternalIDs(f field) {
+	if f.val.kind == mapping {
+		for _, g := range f.val.fields {
+			if g.val.kind == scalar && g.val.text != "" {
+				p.ExternalIDs = append(p.ExternalIDs, g.key+":"+g.val.text)
+			}
+		}
+		return
+	}
+	p.ExternalIDs = append(p.ExternalIDs, p.names(f)...)
 }
 
 // text reads a value that ought to be one scalar. A list gives its parts,

@@ -46,6 +46,7 @@ type Page struct {
 	At          time.Time // `date`/`at`: when what it tells happened
 	Links       []Link    // front matter, then body, in order
 	Facts       []Fact
+	ExternalIDs []string // ids that other systems have for it, "system:id"
 	Provenance  Provenance
 	Keys        []string  // front matter keys in order, known or not
 	Problems    []Problem // what the reader had to forgive
