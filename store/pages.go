@@ -1,0 +1,275 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"brain/page"
+)
+
+// What is done to a page as a whole. Each is one update, so that it happens
+// entirely or not at all, and one job, so that it can be undone.
+
+// Edit is a change of one page.
+type Edit struct {
+	Reason string
+	Path   page.Path
+	If     Hash // what the page must be; "" is whatever it is
+	// Changes are asked for with the page as it is under the lock.
+	Changes func(*page.Page) ([]page.Change, error)
+	// Check, when set, may refuse what comes out.
+	Check func(old, new *page.Page) error
+}
+
+// Edited says what an edit came to.
+type Edited struct {
+	Receipt
+	Hash    Hash // of the page as it is now
+	Changed bool
+}
+
+// EditPage changes lines of a page; all others stay as they are, byte for byte.
+func (st *Store) EditPage(ctx context.Context, e Edit) (Edited, error) {
+	var out Edited
+	var done *Receipt
+	err := st.Update(ctx, e.Reason, func(tx *Tx) error {
+		done = tx.Receipt()
+		raw, err := tx.Read(e.Path)
+		if err != nil {
+			return err
+		}
+		out = Edited{Hash: HashOf(raw)}
+		if e.If != "" && e.If != out.Hash {
+			return fmt.Errorf("edit %w", &ConflictError{Path: string(e.Path), Want: e.If, Have: out.Hash})
+		}
+		next, err := tx.edit(e, raw)
+		if err != nil || bytes.Equal(next, raw) {
+			return err
+		}
+		out = Edited{Hash: HashOf(next), Changed: true}
+		return tx.Replace(e.Path, HashOf(raw), next)
+	})
+	if err == nil {
+		out.Receipt = *done
+	}
+	return out, err
+}
+
+func (tx *Tx) edit(e Edit, raw []byte) ([]byte, error) {
+	old := page.Parse(e.Path, raw)
+	changes, err := e.Changes(old)
+	if err != nil {
+		return nil, err
+	}
+	next, err := page.Splice(e.Path, raw, changes...)
+	if err != nil {
+		return nil, fmt.Errorf("edit %s: %w", e.Path, err)
+	}
+	if e.Check != nil {
+		err = e.Check(old, page.Parse(e.Path, next))
+	}
+	return next, err
+}
+
+// LinkKey is how a link is written. Within one page links of one key lead to
+// the same page.
+type LinkKey struct {
+	Kind   page.LinkKind
+	Target string
+}
+
+// Leads tells, for each page with links that a move concerns, where they lead:
+// of the page that moves all, of the others those that lead to it.
+type Leads map[page.Path]map[LinkKey]page.Path
+
+// Moved says what a move came to.
+type Moved struct {
+	Receipt
+	Relinked []page.Path // pages whose links were rewritten, in order
+}
+
+// MovePage gives a page another path and rewrites the links that would break:
+// those of other pages to it, and its own that are relative. Labels, headings
+// and the form of a link stay. Titles and aliases need no rewriting.
+func (st *Store) MovePage(ctx context.Context, m page.Move, leads Leads) (Moved, error) {
+	var out Moved
+	var done *Receipt
+	err := st.Update(ctx, "move", func(tx *Tx) error {
+		done = tx.Receipt()
+		raw, err := tx.Read(m.From)
+		if err != nil {
+			return err
+		}
+		moved, err := relink(m, m.From, raw, leads[m.From])
+		if err != nil {
+			return err
+		}
+		if p := page.Parse(m.From, raw); slices.Contains(p.Keys, "path") {
+			if moved, err = page.Splice(m.From, moved, page.SetText("path", string(m.To))); err != nil {
+				return err
+			}
+		}
+		if err := tx.Remove(m.From, HashOf(raw)); err != nil {
+			return err
+		}
+		if err := tx.Add(m.To, moved); err != nil {
+			return err
+		}
+		out.Relinked, err = tx.relinkOthers(m, leads)
+		return err
+	})
+	if err == nil {
+		out.Receipt = *done
+	}
+	return out, err
+}
+
+func (tx *Tx) relinkOthers(m page.Move, leads Leads) (changed []page.Path, err error) {
+	for _, p := range slices.Sorted(maps.Keys(leads)) {
+		if p == m.From {
+			continue
+		}
+		raw, err := tx.Read(p)
+		if errors.Is(err, ErrNotFound) {
+			continue // deleted since it was looked at
+		}
+		if err != nil {
+			return nil, err
+		}
+		next, err := relink(m, p, raw, leads[p])
+		if err != nil {
+			return nil, err
+		}
+		if bytes.Equal(next, raw) {
+			continue
+		}
+		if err := tx.Replace(p, HashOf(raw), next); err != nil {
+			return nil, err
+		}
+		changed = append(changed, p)
+	}
+	return changed, nil
+}
+
+func relink(m page.Move, on page.Path, raw []byte, leads map[LinkKey]page.Path) ([]byte, error) {
+	if len(leads) == 0 {
+		return raw, nil
+	}
+	out, err := page.Relink(on, raw, func(l page.Link) (string, bool) {
+		to, ok := leads[LinkKey{l.Kind, l.Target}]
+		if !ok {
+			return "", false
+		}
+		return m.Retarget(on, l, to)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("rewrite the links of %s: %w", on, err)
+	}
+	return out, nil
+}
+
+// Tombstone is a line of forgotten.jsonl: what was purged, as hashes alone, so
+// that nothing that compiles or imports writes it again.
+type Tombstone struct {
+	At    time.Time `json:"at"`
+	Kind  string    `json:"kind"` // page or session
+	Path  Hash      `json:"path"`
+	Words []Hash    `json:"words"` // of the body, the title and each fact: see page.WordHash
+}
+
+func tombstone(p *page.Page, now time.Time) Tombstone {
+	t := Tombstone{At: now.UTC().Truncate(time.Second), Kind: "page", Path: HashOf([]byte(p.Path))}
+	texts := []string{p.Title, p.Body}
+	for _, f := range p.Facts {
+		texts = append(texts, f.Text)
+	}
+	if p.Path.IsSession() {
+		t.Kind, texts = "session", nil
+		for _, turn := range p.Turns {
+			texts = append(texts, turn.Text)
+		}
+	}
+	for _, s := range texts {
+		if h := Hash(page.WordHash(s)); h != "" && !slices.Contains(t.Words, h) {
+			t.Words = append(t.Words, h)
+		}
+	}
+	return t
+}
+
+// PurgePage removes a page for good: from the tree with its sidecar, and from
+// the undo store in all its versions and former places. Only hashes stay, in
+// forgotten.jsonl. It cannot be undone. Commits that hold it stay as well:
+// history is never rewritten.
+func (st *Store) PurgePage(ctx context.Context, p page.Path, was Hash, now time.Time) error {
+	var job string
+	err := st.Update(ctx, "purge", func(tx *Tx) error {
+		tx.Alone()
+		job = tx.Job()
+		raw, err := tx.Read(p)
+		if err != nil {
+			return err
+		}
+		if err := tx.bury(page.Parse(p, raw), now); err != nil {
+			return err
+		}
+		if err := tx.purge(string(p), was); err != nil {
+			return err
+		}
+		sidecar := strings.TrimSuffix(string(p), path.Ext(string(p))) + ".overview.md"
+		h, err := hashAt(tx.root.Root, sidecar)
+		if err != nil || h == "" {
+			return err
+		}
+		return tx.purge(sidecar, h)
+	})
+	if err != nil {
+		return fmt.Errorf("purge %s: %w", p, err)
+	}
+	if err := st.undo.purge(string(p), job); err != nil {
+		return fmt.Errorf("purge %s from the undo store: %w", p, err)
+	}
+	return nil
+}
+
+// BurySession writes the tombstone of a session that is about to be removed for
+// good.
+func (st *Store) BurySession(ctx context.Context, p *page.Page, now time.Time) error {
+	err := st.Update(ctx, "purge", func(tx *Tx) error { return tx.bury(p, now) })
+	if err != nil {
+		return fmt.Errorf("purge %s: %w", p.Path, err)
+	}
+	return nil
+}
+
+func (tx *Tx) bury(p *page.Page, now time.Time) error {
+	line, err := json.Marshal(tombstone(p, now))
+	if err != nil {
+		return err
+	}
+	return tx.Append(Forgotten, line)
+}
+
+// purge stages a removal whose bytes are not kept.
+func (tx *Tx) purge(name string, was Hash) error {
+	have, err := hashAt(tx.root.Root, name)
+	if err != nil {
+		return err
+	}
+	if have != was {
+		return &ConflictError{Path: name, Want: was, Have: have}
+	}
+	if err := tx.drop(page.Path(name), was); err != nil {
+		return err
+	}
+	tx.at[name].Purge = true
+	return nil
+}
