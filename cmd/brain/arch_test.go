@@ -34,7 +34,7 @@ var allowedImports = map[string][]string{
 	"index":           {"text", "page", "llm"},
 	"retrieve":        {"text", "page", "llm", "index", "graph"},
 	"evals":           {"text", "page", "llm", "store", "inbox", "index", "graph", "retrieve"},
-	"cmd/brain":       {"text", "page", "llm", "store", "index", "graph", "retrieve", "evals"},
+	"cmd/brain":       {"text", "page", "llm", "store", "inbox", "index", "graph", "retrieve", "evals"},
 	"graph/graphtest": {"text", "page", "graph"}, // for tests of graph
 	"llm/llmtest":     {"llm"},                   // for tests of embedders
 	"llm/static/gen":  {"llm/static"},            // a command that makes llm/static's lookup file

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"brain/evals"
+	"brain/inbox"
 	"brain/index"
 	"brain/llm"
 	"brain/page"
@@ -135,6 +136,16 @@ func kinds() []kind {
 		{is(page.ErrMerge), exitUsage, say("add to the end, or add a page that supersedes this one; `merge` in the schema pack is what decides")},
 		{is(store.ErrNotPage), exitUsage, say("")},
 		{is(store.ErrTooLarge), exitUsage, say("split it: a page has at most 4 MiB")},
+		{is(page.ErrSplice), exitUsage, say("`brain lint` names the line and the fix; nothing was written")},
+		{is(store.ErrConflict), exitConflict, say("read it again and repeat the change; nothing was written")},
+		{is(store.ErrNoJob), exitNotFound, say("`brain undo` lists the jobs")},
+		{is(store.ErrCannotUndo), exitConflict, say("nothing was written")},
+		{is(store.ErrMerge), exitUsage, say("only entities that are no redirects are merged; nothing was written")},
+		{is(inbox.ErrNotFound), exitNotFound, say("")},
+		{is(inbox.ErrInvalid), exitUsage, say("")},
+		{is(inbox.ErrConflict), exitConflict, say("")},
+		{is(inbox.ErrBusy), exitBusy, say("try again when the other process is done")},
+		{is(inbox.ErrNewer), exitEnvironment, say("install the newer brain")},
 		{is(store.ErrExists, store.ErrTwin), exitConflict, say("choose another path; what exists is never overwritten")},
 		{is(store.ErrReadOnly), exitUsage, say("`write:` in brain.yml says whether brain may write here")},
 		{is(store.ErrBusy, index.ErrBusy), exitBusy, say("try again when the other process is done")},

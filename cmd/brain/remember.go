@@ -15,7 +15,7 @@ func rememberCommand() *command {
 	return &command{
 		name: "remember", group: groupWrite, args: "TEXT…", min: 1, max: -1, schema: "add",
 		short:    "keep one sentence",
-		long:     "Writes a note that says TEXT, under sources/SOURCE/notes/ and the date, and prints its path. The next query finds it.",
+		long:     "Writes a note that says TEXT, under sources/SOURCE/notes/ and the date, and prints its path. The next query finds it. What the brain says already is not written twice: the page that says it gains a source and is named.",
 		examples: []string{`brain remember "The staging database is rebuilt every Monday at 4."`, `brain remember 用户喜欢简短的回答 --tag preference`},
 		exits: []exitNote{
 			{exitNotFound, "no memory root or brain"},
@@ -25,7 +25,8 @@ func rememberCommand() *command {
 		flags: func(fs *pflag.FlagSet) {
 			fs.StringSliceVar(&f.tags, "tag", nil, "`TAGS` of the note")
 			fs.StringVar(&f.source, "source", "", "`SOURCE` the note belongs to (default: default)")
-			fs.BoolVarP(&f.yes, "yes", "y", false, "write without asking where brain.yml says write: ask")
+			fs.BoolVar(&f.force, "force", false, "write also what the brain says already")
+			yesFlag(fs, &f.yes)
 		},
 		run: func(ctx context.Context, a *app, args []string) error {
 			return a.remember(ctx, &f, strings.TrimSpace(strings.Join(args, " ")))
@@ -44,5 +45,5 @@ func (a *app) remember(ctx context.Context, f *addFlags, text string) error {
 	if err := f.draft(w, text, a.agent(), w.spot.Day); err != nil {
 		return err
 	}
-	return a.write(ctx, w, f.yes)
+	return a.write(ctx, w, f.yes, f.force)
 }

@@ -28,6 +28,8 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exit":        exitCmd,
+			"undolast":    undoLastCmd,
+			"nowhere":     nowhereCmd,
 			"jsonschema":  schemaCmd,
 			"big":         bigCmd,
 			"bytes":       bytesCmd,

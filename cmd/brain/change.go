@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"brain/index"
+	"brain/page"
+	"brain/store"
+)
+
+// What the commands that change pages have in common: they ask where brain.yml says
+// so, wait a bounded time for another writer, and bring the index up to date for
+// whoever asks next.
+
+// yesFlag is --yes.
+func yesFlag(fs *pflag.FlagSet, yes *bool) {
+	fs.BoolVarP(yes, "yes", "y", false, "write without asking where brain.yml says write: ask")
+}
+
+// changing are the exits of a command that changes a page.
+func changing(more ...exitNote) []exitNote {
+	return append([]exitNote{
+		{exitNotFound, "no such page or brain"},
+		{exitConflict, "the name is ambiguous, or the page changed meanwhile"},
+		{exitBusy, "another process was writing for more than 30 s"},
+		{exitEnvironment, "the disk is full or may not be written"},
+	}, more...)
+}
+
+// openToWrite opens a brain that the command may change.
+func (a *app) openToWrite(yes bool) (*opened, error) {
+	o, err := a.open()
+	if err != nil {
+		return nil, err
+	}
+	return o, a.mayWrite(o.st, yes)
+}
+
+// writing bounds the wait for another writer.
+func waiting(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, writeTimeout)
+}
+
+// found is the page that a person names, for a command that changes it.
+func (a *app) found(ctx context.Context, o *opened, name string) (page.Path, error) {
+	p, err := a.lookupOpening(ctx, o, name)
+	if err == nil && p.IsSession() {
+		err = usage(string(p)+" is a session: what was said is evidence and is not edited", "`brain forget --purge` removes it for good")
+	}
+	return p, err
+}
+
+// taken reports what a change came to, for --json and for people.
+type changeJSON struct {
+	Brain   string     `json:"brain"`
+	Path    string     `json:"path"`
+	Hash    store.Hash `json:"hash"`
+	Changed bool       `json:"changed"`
+	Job     string     `json:"job"`
+}
+
+func (a *app) printChange(o *opened, p page.Path, e store.Edited) error {
+	if a.global.json {
+		return a.json(changeJSON{o.st.Name(), string(p), e.Hash, e.Changed, e.Job})
+	}
+	if !e.Changed {
+		return a.print("%s: nothing to change\n", plain(string(p)))
+	}
+	return a.print("%s\nundo: brain undo %s\n", plain(string(p)), e.Job)
+}
+
+// touched are the lines of a page's dates that a change renews.
+func touched(p *page.Page, now time.Time) []page.Change {
+	if p.Created.IsZero() && p.Updated.IsZero() {
+		return nil
+	}
+	return []page.Change{page.SetText("updated_at", now.UTC().Format(time.RFC3339))}
+}
+
+// touch takes what was just written into the index, so that who asks next need not.
+// That it fails does not undo the write: the next question looks for itself.
+func (a *app) touch(ctx context.Context, o *opened, r store.Receipt) {
+	if r.Job == "" {
+		return
+	}
+	e, err := a.engine(o)
+	if err == nil {
+		_, err = e.ix.Touch(ctx, e.st, index.Written{Paths: r.Paths, Before: r.Before, After: r.After})
+		e.bar.wipe()
+	}
+	if err != nil && ctx.Err() == nil && !errors.Is(err, index.ErrBusy) && !errors.Is(err, index.ErrNoIndex) {
+		a.warn("written, but the index is not up to date: %s", plain(err.Error()))
+	}
+}
+
+// allows refuses a change that the schema forbids.
+func (o *opened) allows(old, new *page.Page) error {
+	pack, err := o.pack()
+	if err != nil {
+		return err
+	}
+	if err := pack.Merge(old.Type).Allows(old, new); err != nil || new.Type == old.Type {
+		return err
+	}
+	return obey(pack, new.Type, new)
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"brain/index"
+	"brain/page"
+	"brain/retrieve"
+	"brain/store"
+)
+
+// At the door a page is compared with what the brain says already: a duplicate is not
+// written, its twin gains a source; a contradiction is named, and both stay.
+
+// door is open for one command.
+type door struct {
+	a     *app
+	e     *engine     // nil when no index could be opened
+	v     *index.View // nil when nothing is compared
+	force bool
+}
+
+// door opens the index as it is for a page that comes. That it cannot be opened stops
+// no page.
+func (a *app) door(ctx context.Context, o *opened, force bool) (*door, error) {
+	d := &door{a: a, force: force}
+	if force {
+		return d, nil
+	}
+	e, err := a.engine(o)
+	if err == nil {
+		d.e = e
+		d.v, _, err = a.view(ctx, e, index.Auto)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		a.warn("duplicates are not looked for: %s", plain(err.Error()))
+	}
+	return d, nil
+}
+
+// close gives the view back; twice is once.
+func (d *door) close() {
+	if d.v == nil {
+		return
+	}
+	if err := d.v.Release(); err != nil {
+		d.a.warn("%s", plain(err.Error()))
+	}
+	d.v = nil
+}
+
+// arrival is a page at the door and what is known of it there.
+type arrival struct {
+	*writing
+	from    string // the source that a twin gains
+	twin    *retrieve.Neighbour
+	against []retrieve.Neighbour
+	at      page.Path // where it is once put
+}
+
+// ask finds what the brain says of the page already.
+func (d *door) ask(ctx context.Context, w *writing) (*arrival, error) {
+	in := &arrival{writing: w, from: cmp.Or(w.spot.Source, d.a.agent(), time.Now().UTC().Format(time.RFC3339))}
+	if d.v == nil {
+		return in, nil
+	}
+	p := page.Parse(cmp.Or(w.path, "page.md"), w.raw)
+	if w.spot.Type == "entity" {
+		if err := d.stopTwin(p); err != nil {
+			return nil, err
+		}
+	}
+	near, err := d.e.searcher().Near(ctx, d.v, p, cmp.Or(d.a.agent(), defaultAgent))
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		d.a.warn("duplicates are not looked for: %s", plain(err.Error()))
+		return in, nil
+	}
+	if twins := near.Duplicates(); len(twins) > 0 {
+		in.twin = &twins[0]
+	}
+	in.against = near.Contradictions()
+	return in, nil
+}
+
+// stopTwin refuses an entity whose name another bears already.
+func (d *door) stopTwin(p *page.Page) error {
+	names := append([]string{p.Title, p.Slug}, p.Aliases...)
+	twin, name, ok := d.a.twinEntity(d.v, names)
+	if !ok || twin.Path == p.Path {
+		return nil
+	}
+	return &failure{
+		code: exitConflict, cause: store.ErrTwin,
+		text: fmt.Sprintf("%q is the name of %s (%s)", name, twin.Path, twin.Title),
+		hint: "`brain edit " + string(twin.Path) + " --append …` adds to it; --force makes a second one",
+	}
+}
+
+// put writes the page, or the source that its twin gains. A twin that changed since it
+// was found, or whose front matter cannot be edited, is none.
+func (in *arrival) put(ctx context.Context, st *store.Store, pack *page.Pack, tx *store.Tx) (err error) {
+	if in.twin != nil {
+		if in.gain(tx) == nil {
+			in.at = in.twin.Path
+			return nil
+		}
+		in.twin = nil
+	}
+	in.at, err = in.writing.put(ctx, st, pack, tx)
+	return err
+}
+
+// gain writes the source into the twin, if that still says the same.
+func (in *arrival) gain(tx *store.Tx) error {
+	raw, err := tx.Read(in.twin.Path)
+	if err != nil {
+		return err
+	}
+	next, err := page.Splice(in.twin.Path, raw, page.AddTo("sources", in.from))
+	if err != nil {
+		return err
+	}
+	return tx.Replace(in.twin.Path, store.HashOf(raw), next)
+}
+
+// contradictsJSON is a page that says otherwise.
+type contradictsJSON struct {
+	Path   string `json:"path"`
+	Line   int    `json:"line"`
+	Screen string `json:"screen"`
+	Ours   string `json:"ours"`
+	Theirs string `json:"theirs"`
+}
+
+func (in *arrival) json(brain, job string) addJSON {
+	j := addJSON{Brain: brain, Path: string(in.at), Title: in.title, Type: in.spot.Type, Job: job, Contradicts: []contradictsJSON{}}
+	if in.twin != nil {
+		j.Duplicate, j.Title, j.Why = true, in.twin.Title, in.twin.Verdict.String()
+		return j
+	}
+	for _, n := range in.against {
+		v := n.Verdict
+		j.Contradicts = append(j.Contradicts, contradictsJSON{string(n.Path), v.Places[1].Line, string(v.Screen),
+			strings.TrimSpace(v.Detail[0]), strings.TrimSpace(v.Detail[1])})
+	}
+	return j
+}
+
+// repeat makes a page that was written a moment ago the twin.
+func (in *arrival) repeat(twin page.Path) {
+	in.twin = &retrieve.Neighbour{Path: twin, Title: in.title, Verdict: page.Verdict{Kind: page.Duplicate, Screen: page.ByWords, Overlap: 1}}
+}

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"brain/inbox"
+	"brain/index"
+	"brain/page"
+	"brain/store"
+)
+
+type forgetFlags struct{ purge, confirm, yes bool }
+
+func forgetCommand() *command {
+	var f forgetFlags
+	return &command{
+		name: "forget", group: groupWrite, args: "PATH|NAME", min: 1, max: 1, schema: "forget",
+		short: "archive a page, or remove it for good",
+		long: `Archives a page: it stays where it is and is found no more, until undo brings it back.
+
+With --purge the page is removed for good: from the tree, from the sessions whose turns it was made of, from the index, its sidecar and the undo store. Only hashes stay, in forgotten.jsonl, so that it is not written again. What still mentions it is listed, and so are the git commits that still hold it: history is never rewritten. --purge alone says what it would do and exits 1; --purge --confirm does it. A session can be purged too, by its path or id.`,
+		examples: []string{"brain forget notes/today.md", "brain forget entities/heron.md --purge --confirm", "brain forget sessions/2026-03/4f1c --purge --confirm"},
+		exits:    changing(exitNote{exitNegative, "--purge without --confirm: nothing was removed"}),
+		flags: func(fs *pflag.FlagSet) {
+			fs.BoolVar(&f.purge, "purge", false, "remove for good; cannot be undone")
+			fs.BoolVar(&f.confirm, "confirm", false, "with --purge: do it")
+			yesFlag(fs, &f.yes)
+		},
+		run: func(ctx context.Context, a *app, args []string) error { return a.forget(ctx, &f, args[0]) },
+	}
+}
+
+// mentionJSON is a line that still speaks of what was forgotten.
+type mentionJSON struct {
+	Path string `json:"path"`
+	Line int    `json:"line"`
+	Text string `json:"text"`
+}
+
+// turnsJSON are turns of a session that a page was made of.
+type turnsJSON struct {
+	Session string `json:"session"`
+	Turns   []int  `json:"turns"`
+}
+
+type forgetJSON struct {
+	Brain    string        `json:"brain"`
+	Path     string        `json:"path"`
+	Action   string        `json:"action"` // archived, purged, would-purge
+	Job      string        `json:"job"`
+	Sessions []turnsJSON   `json:"sessions"`
+	Mentions []mentionJSON `json:"mentions"`
+	Commits  []string      `json:"commits"`
+}
+
+func (a *app) forget(ctx context.Context, f *forgetFlags, name string) error {
+	if f.confirm && !f.purge {
+		return usage("brain forget: --confirm belongs to --purge", "without --purge nothing is removed and undo brings it back")
+	}
+	o, err := a.openToWrite(f.yes)
+	if err != nil {
+		return err
+	}
+	if f.purge {
+		return a.purge(ctx, o, name, f.confirm)
+	}
+	p, err := a.found(ctx, o, name)
+	if err != nil {
+		return err
+	}
+	limited, stop := waiting(ctx)
+	defer stop()
+	e, err := o.st.EditPage(limited, store.Edit{Reason: "forget", Path: p, Changes: func(old *page.Page) ([]page.Change, error) {
+		if old.Status == "archived" {
+			return nil, nil
+		}
+		return append([]page.Change{page.SetText("status", "archived")}, touched(old, time.Now())...), nil
+	}})
+	if err != nil {
+		return err
+	}
+	a.touch(ctx, o, e.Receipt)
+	j := forgetJSON{o.st.Name(), string(p), "archived", e.Job, []turnsJSON{}, []mentionJSON{}, []string{}}
+	switch {
+	case a.global.json:
+		return a.json(j)
+	case !e.Changed:
+		return a.print("%s is archived already\n", plain(j.Path))
+	}
+	return a.print("archived %s\nundo: brain undo %s\n", plain(j.Path), j.Job)
+}
+
+// purge removes a page or a session for good.
+func (a *app) purge(ctx context.Context, o *opened, name string, confirm bool) error {
+	p, err := a.lookupOpening(ctx, o, name)
+	if err != nil {
+		return err
+	}
+	raw, err := o.st.Read(ctx, p)
+	if err != nil {
+		return err
+	}
+	old := page.Parse(p, raw)
+	j := &forgetJSON{Brain: o.st.Name(), Path: string(p), Action: "would-purge", Sessions: []turnsJSON{}}
+	if !p.IsSession() && old.Provenance.Session != "" && len(old.Provenance.Turns) > 0 {
+		j.Sessions = append(j.Sessions, turnsJSON{old.Provenance.Session, old.Provenance.Turns})
+	}
+	if confirm {
+		if err := a.purgeNow(ctx, o, old, store.HashOf(raw), j); err != nil {
+			return err
+		}
+	}
+	if j.Mentions, err = mentions(ctx, o.st, old); err != nil {
+		return err
+	}
+	if j.Commits, err = o.st.HoldingCommits(ctx, p); err != nil {
+		a.warn("which commits hold it is not known: %s", plain(err.Error()))
+	}
+	j.Commits = list(j.Commits)
+	return a.printPurge(j)
+}
+
+func (a *app) purgeNow(ctx context.Context, o *opened, old *page.Page, was store.Hash, j *forgetJSON) error {
+	limited, stop := waiting(ctx)
+	defer stop()
+	box, err := inbox.Open(o.st.Dir())
+	if err != nil {
+		return err
+	}
+	defer box.Close()
+	if old.Path.IsSession() {
+		err = o.st.BurySession(limited, old, time.Now())
+		if err == nil {
+			err = box.Remove(limited, old.Path.Stem())
+		}
+	} else {
+		// The evidence goes first: should this end here, the page is still there to
+		// be purged once more.
+		for _, s := range j.Sessions {
+			if _, err := box.Redact(limited, s.Session, s.Turns); err != nil && !is(inbox.ErrNotFound)(err) {
+				return err
+			}
+		}
+		err = o.st.PurgePage(limited, old.Path, was, time.Now())
+	}
+	if err != nil {
+		return err
+	}
+	j.Action = "purged"
+	return a.rebuild(ctx, o)
+}
+
+// rebuild makes the index anew: tombstones in one that is kept still hold words.
+func (a *app) rebuild(ctx context.Context, o *opened) error {
+	e, err := a.engine(o)
+	if err != nil {
+		return err
+	}
+	_, err = e.ix.Sync(ctx, e.st, index.SyncOptions{Rebuild: true, OnWait: a.indexWaiting(o.st.Name())})
+	e.bar.wipe()
+	if err != nil && !isModel(err) {
+		return &failure{text: "the page is gone from the files, but the index still holds it", cause: err, hint: "brain sync --rebuild", code: exitEnvironment}
+	}
+	return nil
+}
+
+// mentions finds lines of other pages that hold the title, an alias, or a whole
+// sentence of a page, or link to it.
+func mentions(ctx context.Context, st *store.Store, old *page.Page) ([]mentionJSON, error) {
+	listing, err := st.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	needles := telling(old)
+	all := []mentionJSON{}
+	for _, f := range listing.Files {
+		if f.Path == old.Path {
+			continue
+		}
+		raw, err := st.Read(ctx, f.Path)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			continue // named by lint and doctor; it cannot be searched
+		}
+		n := 0
+		for line := range strings.Lines(string(raw)) {
+			n++
+			if needles.in(line) {
+				all = append(all, mentionJSON{string(f.Path), n, clip(strings.TrimSpace(line))})
+			}
+		}
+	}
+	return all, nil
+}
+
+func (a *app) printPurge(j *forgetJSON) error {
+	err := error(nil)
+	if a.global.json {
+		err = a.json(j)
+	} else {
+		err = a.print("%s", j.text())
+	}
+	if err == nil && j.Action != "purged" {
+		a.note("brain: nothing was removed")
+		a.note("hint: --confirm removes it for good; without --purge it is archived and undo brings it back")
+		return errNegative
+	}
+	return err
+}
+
+func (j *forgetJSON) text() string {
+	var b strings.Builder
+	verb := "would be purged"
+	if j.Action == "purged" {
+		verb = "purged"
+	}
+	fmt.Fprintf(&b, "%s: %s\n", plain(j.Path), verb)
+	for _, s := range j.Sessions {
+		fmt.Fprintf(&b, "with the text of %s of session %s\n", count(len(s.Turns), "turn"), plain(s.Session))
+	}
+	for _, m := range j.Mentions {
+		fmt.Fprintf(&b, "still mentioned: %s:%d: %s\n", plain(m.Path), m.Line, plain(m.Text))
+	}
+	for _, c := range j.Commits {
+		fmt.Fprintf(&b, "still in commit %s\n", plain(c))
+	}
+	return b.String()
+}
