@@ -169,13 +169,32 @@ func (g *repository) busy() string {
 		{"REVERT_HEAD", "a revert is in progress"},
 		{"sequencer", "a cherry-pick or revert is in progress"},
 		{"BISECT_LOG", "a bisect is in progress"},
-		{"index.lock", "another git is at work (index.lock is present)"},
 	} {
 		if _, err := os.Lstat(filepath.Join(g.dir, sign.name)); err == nil {
 			return sign.what
 		}
 	}
+	if g.indexLocked() {
+		return indexLocked
+	}
 	return ""
+}
+
+const indexLocked = "another git is at work (index.lock is present)"
+
+// indexLocked reports whether another git has the index. Programs that show its
+// status have it for a moment every few seconds; such a moment is waited for.
+func (g *repository) indexLocked() bool {
+	const moment = 200 * time.Millisecond
+	for end := time.Now().Add(moment); ; time.Sleep(moment / 20) {
+		fi, err := os.Lstat(filepath.Join(g.dir, "index.lock"))
+		if err != nil {
+			return false
+		}
+		if now := time.Now(); now.After(end) || now.Sub(fi.ModTime()) > 10*moment {
+			return true
+		}
+	}
 }
 
 // branch is the full name of the branch that is checked out, born or not.

@@ -31,7 +31,8 @@ type gitFile struct {
 // gitCommit is a commit to be made on top of another.
 type gitCommit struct {
 	author  string // Name <address>
-	at      time.Time
+	at      time.Time // of the writing; the commit itself is made now
+	now     time.Time
 	message string
 	files   []gitFile
 }
@@ -72,7 +73,7 @@ func (g *repository) stream(w *bufio.Writer, parent string, commits []gitCommit)
 	fmt.Fprintf(w, "feature done\n")
 	for i, c := range commits {
 		fmt.Fprintf(w, "commit %s\nmark :%d\n", ref, i+1)
-		fmt.Fprintf(w, "author %s %d +0000\ncommitter %s %d +0000\n", c.author, c.at.Unix(), ledgerName, c.at.Unix())
+		fmt.Fprintf(w, "author %s %d +0000\ncommitter %s %d +0000\n", c.author, c.at.Unix(), ledgerName, c.now.Unix())
 		fmt.Fprintf(w, "data %d\n%s\n", len(c.message), c.message)
 		if i == 0 && parent != "" {
 			fmt.Fprintf(w, "from %s\n", parent)
@@ -184,11 +185,21 @@ func (g *repository) mirror(ctx context.Context, tip string, files []gitFile) (l
 	if info.Len() == 0 {
 		return left, nil
 	}
-	_, err = g.run(ctx, &info, "update-index", "-z", "--index-info")
-	if e, ok := errors.AsType[*gitError](err); ok && strings.Contains(e.text, "index.lock") {
-		err = &skipped{"another git is at work (index.lock is present)"}
+	return left, g.updateIndex(ctx, info.Bytes())
+}
+
+// updateIndex sets entries of the index under git's own lock, for which it waits a
+// moment.
+func (g *repository) updateIndex(ctx context.Context, info []byte) error {
+	for {
+		_, err := g.run(ctx, bytes.NewReader(info), "update-index", "-z", "--index-info")
+		if e, ok := errors.AsType[*gitError](err); !ok || !strings.Contains(e.text, "index.lock': File exists") {
+			return err
+		}
+		if g.indexLocked() {
+			return &skipped{indexLocked}
+		}
 	}
-	return left, err
 }
 
 // stagedFiles reads raw differences: for each path the object that the index has.

@@ -44,7 +44,7 @@ func wantHistory(t *testing.T, st *Store, p page.Path, want string) History {
 		t.Fatal(err)
 	}
 	if got := told(h); got != want {
-		t.Errorf("history of %s: %s\nwant %s", p, got, want)
+		t.Fatalf("history of %s: %s\nwant %s", p, got, want)
 	}
 	return h
 }

@@ -8,7 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // snapshot is what one pass sees of the brain: all of it at one moment, under
@@ -295,9 +297,25 @@ func (t *ledgerTarget) is(ctx context.Context, s *snapshot, path string, h Hash)
 	return f.oid == b.oid, err
 }
 
+// changedSince reports whether a path was committed later than at, to the second.
+func (t *ledgerTarget) changedSince(ctx context.Context, path string, at time.Time) (bool, error) {
+	if t.tip == "" {
+		return false, nil
+	}
+	out, err := t.g.run(ctx, nil, "log", "-1", "--format=%ct", t.tip, "--", path)
+	if err != nil {
+		return false, err
+	}
+	seconds, err := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
+	return err == nil && seconds > at.Unix(), nil // no line: it was never there
+}
+
 // compose turns the plan into commits, leaving out what changes nothing.
 func (st *Store) compose(ctx context.Context, t *ledgerTarget, s *snapshot, want ledgerWant) ([]gitCommit, error) {
-	plan, err := planLedger(s, t.g.prefix, st.Ledger.Mode == LedgerPerWrite, func(p string, h Hash) (bool, error) { return t.is(ctx, s, p, h) })
+	plan, err := planLedger(s, t.g.prefix, st.Ledger.Mode == LedgerPerWrite, recorded{
+		has:   func(p string, h Hash) (bool, error) { return t.is(ctx, s, p, h) },
+		since: func(p string, at time.Time) (bool, error) { return t.changedSince(ctx, p, at) },
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -307,7 +325,7 @@ func (st *Store) compose(ctx context.Context, t *ledgerTarget, s *snapshot, want
 	}
 	var commits []gitCommit
 	for _, v := range plan {
-		c := gitCommit{at: st.Ledger.now(), author: ledgerName}
+		c := gitCommit{at: st.Ledger.now(), now: st.Ledger.now(), author: ledgerName}
 		var named []string
 		for _, p := range v.paths() {
 			f := gitFile{path: p}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // The plan says which commits the dirty jobs become. A job is known by hashes:
@@ -57,12 +58,18 @@ type planner struct {
 // elsewhere is a state that is none of the jobs'.
 const elsewhere = "?"
 
-// planLedger makes the plan. has tells whether git has some content at a path.
-func planLedger(s *snapshot, prefix string, perWrite bool, has func(path string, h Hash) (bool, error)) ([]*version, error) {
+// recorded is what the plan asks of git.
+type recorded struct {
+	has   func(path string, h Hash) (bool, error)       // is this the content at a path?
+	since func(path string, at time.Time) (bool, error) // was it committed later than that?
+}
+
+// planLedger makes the plan for a brain that lies at prefix.
+func planLedger(s *snapshot, prefix string, perWrite bool, git recorded) ([]*version, error) {
 	p := &planner{s: s, perWrite: perWrite, from: map[string]int{}, seen: map[string]int{}, now: map[string]string{}, lost: map[string][]string{}, withheld: map[string]bool{}}
 	p.withhold()
 	for _, path := range s.paths() {
-		if err := p.begin(path, has); err != nil {
+		if err := p.begin(path, git); err != nil {
 			return nil, err
 		}
 	}
@@ -75,43 +82,66 @@ func planLedger(s *snapshot, prefix string, perWrite bool, has func(path string,
 }
 
 // begin finds the point in a path's changes at which git stands. Usually that is
-// before the first. It is later when the user committed the file, and nowhere
-// when somebody edited it, unless what is on disk is what git has: then who
-// committed it has told its story.
-func (p *planner) begin(path string, has func(string, Hash) (bool, error)) error {
+// before the first. It is later when the user committed the file in between.
+// Where git has none of the states, a hand edited the file before the first
+// change; or somebody committed it after the jobs, and then only the last state
+// is still of interest.
+func (p *planner) begin(path string, git recorded) error {
 	var states []Hash // before and after the first change, the second …
+	var first time.Time
 	for _, j := range p.s.jobs {
 		for _, c := range j.Changes {
-			if c.Path == path {
-				states = append(states, c.Before, c.After)
+			if c.Path != path {
+				continue
 			}
+			if states == nil {
+				first = j.At
+			}
+			states = append(states, c.Before, c.After)
 		}
 	}
-	disk := p.s.disk[path].sum
-	order := []int{0}
-	for i := len(states) - 1; i > 0; i-- {
-		order = append(order, i)
-	}
-	for _, i := range order {
-		if i >= len(states) {
-			continue
-		}
-		ok, err := has(path, states[i])
-		if err != nil {
-			return err
-		}
-		if ok {
-			p.from[path], p.now[path] = (i+1)/2, string(states[i])
-			return nil
-		}
-	}
-	ok, err := has(path, disk)
-	if ok {
-		p.from[path], p.now[path] = len(states), string(disk)
+	i, err := standing(path, states, git)
+	if err != nil {
 		return err
 	}
+	if i >= 0 {
+		p.from[path], p.now[path] = (i+1)/2, string(states[i])
+		return nil
+	}
 	p.now[path] = elsewhere
+	disk := p.s.disk[path].sum
+	same, err := git.has(path, disk)
+	if err != nil {
+		return err
+	}
+	if same {
+		p.from[path], p.now[path] = len(states), string(disk)
+		return nil
+	}
+	if len(states) == 0 {
+		return nil
+	}
+	passed, err := git.since(path, first)
+	switch last := len(states) - 1; {
+	case passed && states[last] == disk:
+		p.from[path], p.now[path] = last/2, string(states[last-1])
+	case passed:
+		p.from[path] = len(states)
+	}
 	return err
+}
+
+// standing is which of a path's states git has: the first, or else the last of the
+// others; -1 for none.
+func standing(path string, states []Hash, git recorded) (int, error) {
+	for n := range states {
+		i := (len(states) - n) % len(states)
+		ok, err := git.has(path, states[i])
+		if ok || err != nil {
+			return i, err
+		}
+	}
+	return -1, nil
 }
 
 // withhold finds the files that were purged, by their bytes before that nobody

@@ -533,6 +533,36 @@ func TestPlacesWhereARepositoryMayBe(t *testing.T) {
 			t.Errorf("the ledger holds %q", got)
 		}
 	})
+	t.Run("submodule", func(t *testing.T) {
+		alone(t)
+		outer, inner := t.TempDir(), t.TempDir()
+		git(t, inner, "init", "-q")
+		git(t, inner, "commit", "-q", "--allow-empty", "-m", "first")
+		git(t, outer, "init", "-q")
+		git(t, outer, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner, "memory")
+		git(t, outer, "commit", "-q", "-m", "first")
+		if _, err := Init(filepath.Join(outer, "memory"), InitOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		st := open(t, filepath.Join(outer, "memory"))
+		keeping(st, LedgerOptions{Mode: LedgerPerWrite, Branch: LedgerCurrent})
+		add(t, st, "a.md", "x\n")
+		wantLog(t, st, "HEAD", "first", "add: a.md")
+		if got := git(t, outer, "log", "--format=%s"); got != "first" {
+			t.Errorf("the outer repository has %q", got)
+		}
+	})
+	t.Run("bare", func(t *testing.T) {
+		alone(t)
+		st, _ := newBrain(t)
+		git(t, top(st), "init", "-q")
+		git(t, top(st), "config", "core.bare", "true")
+		said := keeping(st, LedgerOptions{Mode: LedgerPerWrite})
+		add(t, st, "a.md", "x\n")
+		if got := said.take(); got != "the ledger is skipped: the repository is bare" {
+			t.Errorf("said %q", got)
+		}
+	})
 	t.Run("detached", func(t *testing.T) {
 		st, said := userBrain(t, LedgerOptions{Mode: LedgerPerWrite, Branch: LedgerCurrent})
 		git(t, top(st), "checkout", "-q", "--detach")
@@ -755,6 +785,7 @@ func TestAPurgedPageDoesNotGetIntoGitAfterAll(t *testing.T) {
 	if err := os.RemoveAll(st.undo.images(purge.ID)); err != nil {
 		t.Fatal(err)
 	}
+	st.Ledger.Mode = LedgerPerWrite // so that the state between gets a commit if it can
 	commit(t, st)
 	wantLog(t, st, "HEAD", "init: 3 files")
 	if out := git(t, top(st), "cat-file", "--batch-all-objects", "--batch"); strings.Contains(out, "secret") {
@@ -793,5 +824,62 @@ func BenchmarkLedgerPass(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+func TestProcessesThatCommitAtTheSameTimeLoseNothing(t *testing.T) {
+	st, _ := ledgerBrain(t)
+	var writers []*exec.Cmd
+	for range 4 {
+		cmd := as(t, "commit-25", top(st))
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		writers = append(writers, cmd)
+	}
+	for _, cmd := range writers {
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	commit(t, st)
+	if got := strings.Count(git(t, top(st), "ls-tree", "-r", "--name-only", "HEAD", "brains/default/notes")+"\n", "\n"); got != 100 {
+		t.Errorf("%d pages are committed of 100", got)
+	}
+	if got := git(t, top(st), "log", "--format=%s"); strings.Contains(got, "hand") {
+		t.Errorf("taken for edits by hand:\n%s", got)
+	}
+	if got := git(t, top(st), "status", "--porcelain"); got != "" {
+		t.Errorf("status %q", got)
+	}
+}
+
+func commit25(root string) error {
+	st, err := openDefault(root)
+	if err != nil {
+		return err
+	}
+	st.Ledger = LedgerOptions{Mode: LedgerBatch, Writes: 4}
+	for i := range 25 {
+		name := page.Path(fmt.Sprintf("notes/%d-%d.md", os.Getpid(), i))
+		if err := st.Update(context.Background(), "add", func(tx *Tx) error { return tx.Add(name, []byte(name)) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func TestTwoBrainsOfOneRepositoryShareTheRef(t *testing.T) {
+	st, _ := userBrain(t, LedgerOptions{Mode: LedgerPerWrite})
+	if _, err := Init(top(st), InitOptions{Brain: "work"}); err != nil {
+		t.Fatal(err)
+	}
+	work := must(Open(st.undo.root, "work"))
+	defer work.Close()
+	keeping(work, LedgerOptions{Mode: LedgerPerWrite})
+	add(t, st, "a.md", "x\n")
+	add(t, work, "a.md", "y\n")
+	if got, want := git(t, top(st), "ls-tree", "-r", "--name-only", LedgerRef), "brains/default/a.md\nbrains/work/a.md"; got != want {
+		t.Errorf("the ledger holds %q", got)
 	}
 }

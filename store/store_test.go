@@ -36,6 +36,7 @@ var roles = map[string]func(dir string) error{
 	"read-denied":   readDenied,
 	"export-denied": exportDenied,
 	"import":        importOnce,
+	"commit-25":     commit25,
 	"keep-writing":  keepWriting,
 }
 
