@@ -207,6 +207,9 @@ func (a *app) open() (*opened, error) {
 	st.OnWait = a.waiting(name)
 	st.OnNote = func(line string) { a.warn("%s", plain(line)) }
 	st.Ledger = l.ledger()
+	if err := st.Recover(); err != nil {
+		a.warn("a write that was cut short could not be cleared up: %s", plain(err.Error()))
+	}
 	o := &opened{root: r, settings: l, st: st}
 	return o, o.checkIndexDir()
 }

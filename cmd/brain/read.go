@@ -12,6 +12,7 @@ import (
 
 	"brain/index"
 	"brain/page"
+	"brain/store"
 	"brain/text"
 )
 
@@ -55,6 +56,7 @@ type readJSON struct {
 	Tags    []string `json:"tags"`
 	Aliases []string `json:"aliases"`
 	Updated string   `json:"updated"`
+	Hash    string   `json:"hash"` // SHA-256 of the whole file, for edit --if-hash
 	From    int      `json:"from"`
 	To      int      `json:"to"`
 	Lines   int      `json:"lines"`
@@ -90,7 +92,7 @@ func (a *app) read(ctx context.Context, f *readFlags, name string) error {
 	switch {
 	case a.global.json:
 		err = a.json(readJSON{o.st.Name(), string(path), p.Title, p.Type, p.Status, p.Source, list(p.Tags), list(p.Aliases),
-			stamp(p.Updated), from, to, len(lines), part})
+			stamp(p.Updated), string(store.HashOf(raw)), from, to, len(lines), part})
 	case terminal(a.out):
 		err = a.print("%s\n", strings.TrimSuffix(harmless(part), "\n"))
 	default:
