@@ -187,7 +187,7 @@ func (st *Store) Recover() error {
 		return err
 	}
 	names, err := folderNames(root, txnDir)
-	if err != nil || !slices.ContainsFunc(names, isLeft) {
+	if err != nil || !slices.ContainsFunc(names, func(n string) bool { return isLeft(n) || n == path.Base(holderName) }) {
 		return ignoreMissing(err)
 	}
 	if _, err := st.writable(); err != nil {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path"
 	"slices"
@@ -28,7 +27,6 @@ const (
 	holderName = txnDir + "/HOLDER"
 
 	waitNotice = 200 * time.Millisecond // shorter waits are not worth a line
-	waitMax    = 25 * time.Millisecond  // between two tries
 )
 
 // Holder is who writes a brain.
@@ -60,17 +58,19 @@ func (e *BusyError) Error() string {
 func (e *BusyError) Unwrap() error { return ErrBusy }
 
 // lock takes the writer's lock, waiting until ctx ends; unlock gives it back.
+// The system lets those that wait have it in turn; asking again and again would
+// give it to who asks at the right moment, and some would wait for very long.
 func (st *Store) lock(ctx context.Context, root *os.Root, reason string) (unlock func() error, err error) {
-	wait := waiter{st: st, root: root, began: time.Now()}
-	for {
-		unlock, ok, err := st.tryLock(root, reason)
-		if ok || err != nil {
-			return unlock, err
-		}
-		if err := wait.pause(ctx); err != nil {
+	unlock, ok, err := st.tryLock(root, reason)
+	wait := waiter{st: st, root: root}
+	for !ok && err == nil {
+		fl := flock.New(st.full(lockName), flock.SetPermissions(0o644))
+		if err := wait.turn(ctx, fl); err != nil {
 			return nil, err
 		}
+		unlock, ok, err = st.hold(root, fl, reason)
 	}
+	return unlock, err
 }
 
 // tryLock takes the writer's lock if it is free.
@@ -79,7 +79,15 @@ func (st *Store) tryLock(root *os.Root, reason string) (unlock func() error, ok 
 		return nil, false, err
 	}
 	fl := flock.New(st.full(lockName), flock.SetPermissions(0o644))
-	if ok, err := tryFlock(fl); !ok {
+	if ok, err := fl.TryLock(); !ok || err != nil {
+		return nil, false, err
+	}
+	return st.hold(root, fl, reason)
+}
+
+// hold says who has a lock that was taken.
+func (st *Store) hold(root *os.Root, fl *flock.Flock, reason string) (unlock func() error, ok bool, err error) {
+	if ok, err := isThere(fl); !ok {
 		return nil, false, err
 	}
 	unlock = func() error { return errors.Join(ignoreMissing(root.Remove(holderName)), fl.Unlock()) }
@@ -89,13 +97,17 @@ func (st *Store) tryLock(root *os.Root, reason string) (unlock func() error, ok 
 	return unlock, true, nil
 }
 
-// tryFlock takes the lock if it is free. A lock on a file that somebody removed
-// meanwhile locks nobody out, so the file must still be the one at its path.
+// tryFlock takes a lock if it is free.
 func tryFlock(fl *flock.Flock) (bool, error) {
-	ok, err := fl.TryLock()
-	if !ok || err != nil {
+	if ok, err := fl.TryLock(); !ok || err != nil {
 		return false, err
 	}
+	return isThere(fl)
+}
+
+// isThere checks a lock that was taken, and gives it back if it is on a file that
+// somebody removed meanwhile: such a lock locks nobody out.
+func isThere(fl *flock.Flock) (bool, error) {
 	held, err := fl.Stat()
 	if err == nil {
 		var now fs.FileInfo
@@ -111,7 +123,7 @@ func checkLockFile(root *os.Root) error {
 	if err := root.Mkdir(txnDir, 0o755); err == nil {
 		// Whatever repository the brain lies in, its writes in flight are not for it.
 		if err := root.WriteFile(txnDir+"/.gitignore", []byte("*\n"), 0o644); err != nil {
-			return err
+			return errors.Join(err, root.RemoveAll(txnDir))
 		}
 	} else if !errors.Is(err, fs.ErrExist) {
 		return err
@@ -172,33 +184,45 @@ func readHolder(root *os.Root) Holder {
 	return h
 }
 
-// waiter spaces the tries of one wait, and tells OnWait of it.
+// waiter is one wait, and tells OnWait of it.
 type waiter struct {
-	st    *Store
-	root  *os.Root
-	began time.Time
-	delay time.Duration
-	told  Holder
+	st   *Store
+	root *os.Root
+	told Holder
 }
 
-func (w *waiter) pause(ctx context.Context) error {
-	w.delay = min(max(2*w.delay, time.Millisecond), waitMax)
+// turn waits until the lock is taken or ctx ends. The system cannot be told to
+// stop waiting: then the lock is given back the moment it is there.
+func (w *waiter) turn(ctx context.Context, fl *flock.Flock) error {
+	taken := make(chan error, 1)
+	go func() { taken <- fl.Lock() }()
+	notice := time.NewTicker(waitNotice)
+	defer notice.Stop()
+	for {
+		select {
+		case err := <-taken:
+			return err
+		case <-notice.C:
+			w.notice()
+		case <-ctx.Done():
+			go func() {
+				if <-taken == nil {
+					fl.Unlock()
+				}
+			}()
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return &BusyError{Brain: w.st.name, Holder: readHolder(w.root)}
+			}
+			return errContext(ctx, "wait to write brain "+w.st.name)
+		}
+	}
+}
+
+func (w *waiter) notice() {
 	holder := readHolder(w.root)
-	if w.st.OnWait != nil && time.Since(w.began) >= waitNotice && holder != w.told {
+	if w.st.OnWait != nil && holder != w.told {
 		w.told = holder
 		w.st.OnWait(holder)
-	}
-	jitter := time.Duration(rand.Int64N(int64(w.delay)))
-	timer := time.NewTimer(w.delay/2 + jitter)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return &BusyError{Brain: w.st.name, Holder: holder}
-		}
-		return errContext(ctx, "wait to write brain "+w.st.name)
 	}
 }
 

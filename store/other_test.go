@@ -15,3 +15,11 @@ func unprivilege(t *testing.T, _ *exec.Cmd) { t.Skip("permission bits do not bin
 func isNoSpace(error) bool { return false }
 
 func mountSmall(t *testing.T, _ string) { t.Skip("no small disk to fill") }
+
+func isReadOnlyDisk(error) bool { return false }
+
+func mountDisk(t *testing.T, _, _ string) { t.Skip("no disk to mount") }
+
+func atStepRole(string) error { return errors.ErrUnsupported }
+
+func remount(t *testing.T, _, _ string) { t.Skip("no disk to mount") }

@@ -371,13 +371,17 @@ func (tx *Tx) AddNew(p page.Path, content []byte) (page.Path, error) {
 		if n > 1 {
 			try = page.Path(stem + "-" + strconv.Itoa(n) + ext)
 		}
-		err := tx.Add(try, content)
-		if !errors.Is(err, ErrExists) && !errors.Is(err, ErrTwin) {
+		if n > 1 && isTaken(tx.free(try)) {
+			continue // the cheapest of Add's questions, asked first
+		}
+		if err := tx.Add(try, content); !isTaken(err) {
 			return try, err
 		}
 	}
 	return "", fmt.Errorf("add %s: %w, and so do its names up to -%d", p, ErrExists, maxSuffix)
 }
+
+func isTaken(err error) bool { return errors.Is(err, ErrExists) || errors.Is(err, ErrTwin) }
 
 // free checks that neither a path nor a twin of it, or of a folder above it, is
 // taken. Two spellings of one name would be one file on disks that ignore case,
