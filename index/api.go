@@ -80,6 +80,10 @@ type SyncOptions struct {
 	Compact bool // merge segments
 	Pending bool // also embed pending chunks of a remote embedder (all, in slices)
 	OnWait  func(Holder)
+	// Confirm is for who looks because something is happening just now: a page
+	// that is gone, or has become empty, is looked for again after this time, since
+	// programs save by deleting and by emptying first. 0: it counts at once.
+	Confirm time.Duration
 	build   bool // only make an index that can be opened; one that can is enough
 }
 

@@ -154,6 +154,12 @@ func (b *batch) take(ctx context.Context, j job) error {
 	if err != nil {
 		return b.unread(ctx, j, err)
 	}
+	if len(raw) == 0 && j.file.Size > 0 && b.s.opt.Confirm > 0 { // emptied since, to be saved
+		b.s.mu.Lock()
+		defer b.s.mu.Unlock()
+		b.s.later[j.file.Path] = true
+		return nil
+	}
 	b.s.bytes.Add(int64(len(raw)))
 	if noText(j.file.Path, raw) {
 		b.binary(j)

@@ -65,10 +65,65 @@ func (s *pass) compare(ctx context.Context) error {
 		} else {
 			s.diff = compare(s.base(), l)
 		}
+		if err := s.confirm(ctx); err != nil {
+			return err
+		}
 		if s.diff.waiting == 0 || !s.calm(ctx, until) {
 			return ctx.Err()
 		}
 	}
+}
+
+// confirm looks again, after a while, for pages that are gone or have become
+// empty. What is so only now is left to a later look, unless a write of several
+// files ended between the two, whose deletions are meant.
+func (s *pass) confirm(ctx context.Context) error {
+	if s.opt.Confirm == 0 || s.base() == nil {
+		return nil
+	}
+	first := s.vanished(s.diff)
+	if len(first) == 0 {
+		return nil
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(s.opt.Confirm):
+	}
+	l, err := s.list(ctx)
+	if err != nil {
+		return err
+	}
+	epoch := s.diff.listing.Epoch
+	s.diff = compare(s.base(), l)
+	if l.Epoch == epoch {
+		s.diff.spare(s.view, func(p string) bool { return first[p] })
+	}
+	return nil
+}
+
+// vanished gives the pages that a look found gone or emptied.
+func (s *pass) vanished(d *diff) map[string]bool {
+	out := map[string]bool{}
+	for _, row := range d.gone {
+		out[string(s.view.path(row))] = true
+	}
+	for _, i := range d.changed {
+		if d.files[i].Size == 0 {
+			out[string(d.files[i].Path)] = true
+		}
+	}
+	return out
+}
+
+// spare leaves for later the pages that are gone or emptied and not confirmed.
+func (d *diff) spare(v *View, confirmed func(string) bool) {
+	n := len(d.gone) + len(d.changed)
+	d.gone = slices.DeleteFunc(d.gone, func(row uint32) bool { return !confirmed(string(v.path(row))) })
+	d.changed = slices.DeleteFunc(d.changed, func(i int) bool {
+		return d.files[i].Size == 0 && !confirmed(string(d.files[i].Path))
+	})
+	d.waiting += n - len(d.gone) - len(d.changed)
 }
 
 func (s *pass) patience() time.Time {
@@ -152,10 +207,13 @@ func (s *pass) leave(touched map[page.Path]bool) {
 	s.diff.waiting = len(touched)
 }
 
+// waiting counts the files that differ and are left to a later look.
+func (s *pass) waiting() int { return s.diff.waiting + len(s.later) }
+
 // epoch is what the draft holds every write of several files up to; no epoch
 // when it lacks a part of one.
 func (s *pass) epoch() string {
-	if s.diff.waiting > 0 || len(s.diff.listing.InFlight) > 0 {
+	if s.waiting() > 0 || len(s.diff.listing.InFlight) > 0 {
 		return unsettled
 	}
 	return s.diff.listing.Epoch
@@ -178,6 +236,7 @@ func (s *pass) drop(p page.Path) {
 	s.draft.takeBack(p)
 	delete(s.gone, p)
 	delete(s.unread, p)
+	delete(s.later, p)
 }
 
 // differing gives the paths, sorted, that two listings tell differently, and

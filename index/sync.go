@@ -70,6 +70,7 @@ type pass struct {
 	pending map[page.Path]*item // read and not yet in the draft
 	gone    map[page.Path]bool  // to leave the index
 	unread  map[page.Path]bool  // listed, and could not be read
+	later   map[page.Path]bool  // being saved just now
 }
 
 func (s *pass) run(ctx context.Context) (err error) {
@@ -194,7 +195,8 @@ func (s *pass) locked(ctx context.Context) error {
 // fill reads what differs, makes sure that it belongs together, and writes it
 // into the draft, which it opens when there is anything to write.
 func (s *pass) fill(ctx context.Context) (changed bool, err error) {
-	s.pending, s.gone, s.unread = map[page.Path]*item{}, map[page.Path]bool{}, map[page.Path]bool{}
+	s.pending, s.gone = map[page.Path]*item{}, map[page.Path]bool{}
+	s.unread, s.later = map[page.Path]bool{}, map[page.Path]bool{}
 	s.adopt(s.diff)
 	if err := s.read(ctx, s.jobs(s.diff)); err != nil {
 		return false, err
@@ -214,7 +216,7 @@ func (s *pass) fill(ctx context.Context) (changed bool, err error) {
 func (s *pass) count() {
 	r, v := s.rep, s.base()
 	r.Added, r.Changed, r.Refreshed, r.Moved, r.Deleted, r.Unchanged = 0, 0, 0, 0, 0, 0
-	r.InFlight = s.diff.waiting
+	r.InFlight = s.waiting()
 	r.Unreadable = slices.Concat(s.diff.listing.Unreadable, slices.Sorted(stringsOf(s.unread)))
 	if v != nil {
 		r.Unchanged = v.Len() - r.InFlight

@@ -28,11 +28,7 @@ import (
 // A journal that cannot be understood puts every path in flight, since nobody
 // knows what it was about: what is known of the tree stays until a writer or
 // `brain doctor` has dealt with it.
-const (
-	flightJournal = txnDir + "/JOURNAL"
-	flightLast    = txnDir + "/LAST"
-	maxFlight     = 64 << 20 // bytes of a journal
-)
+const maxFlight = 64 << 20 // bytes of a journal
 
 // flight is what JOURNAL and LAST say.
 type flight struct {
@@ -58,8 +54,8 @@ func (st *Store) Epoch(ctx context.Context) (epoch string, inFlight []page.Path,
 // readFlight reads JOURNAL first: a write that ends between the two readings has
 // changed LAST by then, so that it cannot go unseen.
 func readFlight(root *os.Root) flight {
-	journal, jerr := readFlightFile(root, flightJournal, maxFlight)
-	last, lerr := readFlightFile(root, flightLast, 1<<10)
+	journal, jerr := readFlightFile(root, journalName, maxFlight)
+	last, lerr := readFlightFile(root, lastName, 1<<10)
 	f := flight{epoch: string(last)}
 	switch {
 	case errors.Is(jerr, fs.ErrNotExist) && ignoreMissing(lerr) == nil:
