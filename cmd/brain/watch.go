@@ -13,80 +13,147 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"brain/index"
+	"brain/page"
 )
 
 // The watcher does not believe events: one only says that a look is worth while. The
 // look then compares the tree with the index as every query does, so that lost, doubled
 // or misleading events (editors that write and rename, a queue that overflowed) cost at
-// most a look. A slow beat catches what no event told, such as a network disk.
+// most a look. Where the system tells nothing the clock says when to look: often where it
+// is known to (a network disk, too many folders), seldom elsewhere.
+//
+// A look that comes while somebody saves must not take a page for gone. So it comes when
+// the tree has been quiet, and what is gone or empty then is looked for once more.
 const (
 	quietTime = 300 * time.Millisecond // after the last event, so that two saves are one sync
 	patience  = 2 * time.Second        // a stream of events without a pause does not put it off for ever
-	beat      = 5 * time.Minute
+	beat      = 5 * time.Minute        // for what no event told
+	poll      = 3 * time.Second        // while events do not tell everything
 )
+
+// watcher waits for changes of a brain's folder.
+type watcher struct {
+	a      *app
+	e      *engine
+	notify *fsnotify.Watcher // nil: the system tells nothing
+	top    os.FileInfo       // the brain's folder as it is watched; nil while it is away
+	deaf   string            // why events do not tell everything, ""
+	soon   bool              // the last look could not take everything in
+	warned string
+}
 
 // watch takes changes in until ctx ends.
 func (a *app) watch(ctx context.Context, e *engine) error {
-	w, err := fsnotify.NewWatcher()
-	if err != nil {
-		return fmt.Errorf("watch %s: %w", e.st.Dir(), err)
+	w := &watcher{a: a, e: e}
+	var err error
+	if w.notify, err = fsnotify.NewWatcher(); err != nil {
+		w.listenLess("the system tells no changes: " + err.Error())
+	} else {
+		a.closers = append(a.closers, w.notify.Close)
 	}
-	a.closers = append(a.closers, w.Close)
-	a.watchBelow(w, e.st.Dir())
+	w.attend()
 	if !a.global.quiet {
 		a.note("brain: watching %s; Ctrl-C ends", plain(e.st.Dir()))
 	}
 	for { // at once, too: of what came between the last sync and the watch no event tells
-		if err := a.takeIn(ctx, e); err != nil {
+		if err := w.takeIn(ctx); err != nil {
 			return err
 		}
-		if err := a.awaitChange(ctx, w); err != nil {
+		if err := w.awaitChange(ctx); err != nil {
 			return err
 		}
+		w.attend()
 	}
 }
 
 // takeIn syncs and reports what changed. A tree that is away or a lock that is held
 // does not end a watch.
-func (a *app) takeIn(ctx context.Context, e *engine) error {
-	r, err := e.ix.Sync(ctx, e.st, index.SyncOptions{})
-	e.bar.wipe()
+func (w *watcher) takeIn(ctx context.Context) error {
+	r, err := w.sync(ctx)
+	if err == nil && r.InFlight > 0 && w.e.st.ReadOnly() == "" { // a writer may have died
+		if err = w.e.st.Recover(); err == nil {
+			r, err = w.sync(ctx)
+		}
+	}
+	w.e.bar.wipe()
+	w.soon = err != nil || r.InFlight+len(r.Unreadable) > 0
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		a.warn("%s", plain(err.Error()))
-		return nil
-	case r.Added+r.Changed+r.Moved+r.Deleted+r.Embedded == 0:
+		w.warn(err.Error())
 		return nil
 	}
-	return a.printReport(e.st.Name(), &r, false)
+	w.warned = ""
+	if r.Added+r.Changed+r.Moved+r.Deleted+r.Embedded == 0 {
+		return nil
+	}
+	return w.a.printReport(w.e.st.Name(), &r, false)
 }
 
-// awaitChange returns when the tree has changed and then been quiet.
-func (a *app) awaitChange(ctx context.Context, w *fsnotify.Watcher) error {
-	var quiet, limit <-chan time.Time
-	tick := time.NewTimer(beat)
+func (w *watcher) sync(ctx context.Context) (index.Report, error) {
+	return w.e.ix.Sync(ctx, w.e.st, index.SyncOptions{Confirm: quietTime})
+}
+
+// warn says what is wrong, once as long as it stays so.
+func (w *watcher) warn(text string) {
+	if text != w.warned {
+		w.a.warn("%s", plain(text))
+	}
+	w.warned = text
+}
+
+// listenLess notes that events do not tell everything, and says so once.
+func (w *watcher) listenLess(why string) {
+	if w.deaf == "" {
+		w.a.warn("changes in %s may go unheard and are looked for every %s: %s", plain(w.e.st.Dir()), poll, plain(why))
+	}
+	w.deaf = why
+}
+
+// attend watches the brain's folder, anew when it is not the one that was watched: a
+// folder that was removed takes its watches along.
+func (w *watcher) attend() {
+	now, err := os.Stat(w.e.st.Dir())
+	switch {
+	case err != nil:
+		w.top = nil
+	case w.top == nil || !os.SameFile(w.top, now):
+		w.top = now
+		w.below(w.e.st.Dir())
+		if d, err := diskOf(w.e.st.Dir()); err == nil && networkDisk(d.kind) {
+			w.listenLess("it lies on a network disk (" + d.kind + ")")
+		}
+	}
+}
+
+// awaitChange returns when the tree has changed and then been quiet, or when it is time.
+func (w *watcher) awaitChange(ctx context.Context) error {
+	tick := time.NewTimer(w.pause())
 	defer tick.Stop()
+	var quiet, limit <-chan time.Time
+	var events chan fsnotify.Event
+	var faults chan error
+	if w.notify != nil {
+		events, faults = w.notify.Events, w.notify.Errors
+	}
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case ev, ok := <-w.Events:
+		case ev, ok := <-events:
 			if !ok {
 				return errors.New("watch: the system stopped telling changes")
 			}
-			if !a.relevant(w, ev) {
+			if !w.relevant(ev) {
 				continue
 			}
 			quiet = time.After(quietTime)
 			if limit == nil {
 				limit = time.After(patience)
 			}
-		case err := <-w.Errors:
-			if !errors.Is(err, fsnotify.ErrEventOverflow) {
-				a.warn("watch: %v", err)
-			}
+		case err := <-faults:
+			w.missed(err)
 			return nil
 		case <-quiet:
 			return nil
@@ -98,24 +165,49 @@ func (a *app) awaitChange(ctx context.Context, w *fsnotify.Watcher) error {
 	}
 }
 
-// relevant reports whether an event may concern a page; new folders are watched too.
-func (a *app) relevant(w *fsnotify.Watcher, ev fsnotify.Event) bool {
-	name := filepath.Base(ev.Name)
-	hidden := strings.HasPrefix(name, ".") && name != ".brainignore" && !strings.HasSuffix(strings.ToLower(name), ".md")
-	if hidden || ev.Op == fsnotify.Chmod {
-		return false
+func (w *watcher) pause() time.Duration {
+	if w.deaf != "" || w.top == nil || w.soon {
+		return poll
 	}
-	if ev.Has(fsnotify.Create) {
-		if info, err := os.Lstat(ev.Name); err == nil && info.IsDir() {
-			a.watchBelow(w, ev.Name)
-		}
-	}
-	return true
+	return beat
 }
 
-// watchBelow watches a folder and those below it, but for dot folders. What cannot be
-// watched is left to the beat.
-func (a *app) watchBelow(w *fsnotify.Watcher, dir string) {
+// missed deals with events that were lost: folders may have come among them, so that all
+// are watched anew, and the look that follows finds the rest.
+func (w *watcher) missed(err error) {
+	if !errors.Is(err, fsnotify.ErrEventOverflow) {
+		w.warn("watch: " + err.Error())
+	}
+	w.top = nil
+}
+
+// relevant reports whether an event may concern a page; new folders are watched too.
+func (w *watcher) relevant(ev fsnotify.Event) bool {
+	name := filepath.Base(ev.Name)
+	if ev.Op == fsnotify.Chmod || strings.HasPrefix(name, ".") && !pageLike(name) {
+		return false
+	}
+	if !ev.Has(fsnotify.Create) {
+		return pageLike(name) || !ev.Has(fsnotify.Write) // what is gone may have been a folder
+	}
+	info, err := os.Lstat(ev.Name)
+	if err == nil && info.IsDir() {
+		w.below(ev.Name)
+		return true
+	}
+	return pageLike(name)
+}
+
+// pageLike reports whether a file of that name can be a page, or decides what is one.
+func pageLike(name string) bool {
+	return strings.HasSuffix(strings.ToLower(name), ".md") || name == page.SessionFile || name == ".brainignore" || name == "brain.yml"
+}
+
+// below watches a folder and those below it, but for dot folders.
+func (w *watcher) below(dir string) {
+	if w.notify == nil {
+		return
+	}
 	failed := 0
 	var first error
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -125,7 +217,7 @@ func (a *app) watchBelow(w *fsnotify.Watcher, dir string) {
 		case path != dir && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
 			return fs.SkipDir
 		}
-		if err := w.Add(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := w.notify.Add(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			failed++
 			if first == nil {
 				first = err
@@ -134,6 +226,6 @@ func (a *app) watchBelow(w *fsnotify.Watcher, dir string) {
 		return nil
 	})
 	if err = errors.Join(err, first); err != nil {
-		a.warn("%s cannot be watched and will be looked at every %s only: %s", count(max(1, failed), "folder"), beat, plain(err.Error()))
+		w.listenLess(fmt.Sprintf("%s cannot be watched: %v", count(max(1, failed), "folder"), err))
 	}
 }
