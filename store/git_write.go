@@ -30,7 +30,7 @@ type gitFile struct {
 
 // gitCommit is a commit to be made on top of another.
 type gitCommit struct {
-	author  string // Name <address>
+	author  string    // Name <address>
 	at      time.Time // of the writing; the commit itself is made now
 	now     time.Time
 	message string

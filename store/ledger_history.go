@@ -94,12 +94,18 @@ func (st *Store) history(ctx context.Context, h *History) error {
 	}
 	h.Versions = append(slices.DeleteFunc(pending, recorded), commits...)
 	st.fill(h, jobs, disk)
-	if len(disk) > 0 && (len(h.Versions) == 0 || h.Versions[0].sum != HashOf(disk)) {
-		v := Version{At: at, Hand: true, Reason: "edit by hand", Path: h.Path, sum: HashOf(disk), raw: disk}
-		v.read()
-		h.Versions = slices.Insert(h.Versions, 0, v)
-	}
+	h.addHand(disk, at)
 	return nil
+}
+
+// addHand adds what is on disk, if nothing that is known made it.
+func (h *History) addHand(disk []byte, at time.Time) {
+	if disk == nil || len(h.Versions) > 0 && h.Versions[0].sum == HashOf(disk) {
+		return
+	}
+	v := Version{At: at, Hand: true, Reason: "edit by hand", Path: h.Path, sum: HashOf(disk), raw: disk}
+	v.read()
+	h.Versions = slices.Insert(h.Versions, 0, v)
 }
 
 // onDisk reads the page as it is; what is not there is nil.

@@ -164,35 +164,39 @@ func (st *Store) snapshot(ctx context.Context, g *repository, swept []string) (s
 	if err := st.settle(st.disk(root)); err != nil {
 		return nil, err
 	}
-	s = &snapshot{disk: map[string]diskFile{}, old: map[Hash]func() ([]byte, error){}}
-	ids, err := st.undo.dirtyIDs()
-	if err != nil {
-		return nil, err
-	}
 	top, err := os.OpenRoot(g.top)
 	if err != nil {
 		return nil, err
 	}
 	defer top.Close()
+	s = &snapshot{disk: map[string]diskFile{}, old: map[Hash]func() ([]byte, error){}}
 	for _, p := range swept {
 		if err := s.see(top, p); err != nil {
 			return nil, err
 		}
 	}
+	return s, s.addDirty(st, g, top)
+}
+
+func (s *snapshot) addDirty(st *Store, g *repository, top *os.Root) error {
+	ids, err := st.undo.dirtyIDs()
+	if err != nil {
+		return err
+	}
 	for _, id := range ids {
 		j, err := st.undo.read(id)
-		if errors.Is(err, ErrNoJob) {
+		switch {
+		case errors.Is(err, ErrNoJob):
 			s.gone = append(s.gone, id)
 			continue
+		case err == nil:
+			err = s.add(st, g, top, j)
 		}
 		if err != nil {
-			return nil, err
-		}
-		if err := s.add(st, g, top, j); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return s, nil
+	return nil
 }
 
 // add takes in a job.
@@ -319,44 +323,59 @@ func (st *Store) compose(ctx context.Context, t *ledgerTarget, s *snapshot, want
 	if err != nil {
 		return nil, err
 	}
-	has := map[string]string{}
+	has := map[string]string{} // path → object, as of the commits so far
 	for p, b := range t.has {
 		has[p] = b.oid
 	}
 	var commits []gitCommit
 	for _, v := range plan {
-		c := gitCommit{at: st.Ledger.now(), now: st.Ledger.now(), author: ledgerName}
-		var named []string
-		for _, p := range v.paths() {
-			f := gitFile{path: p}
-			if h := v.files[p]; h != "" {
-				raw, _ := s.bytes(p, h)
-				if f, err = t.file(ctx, p, s.mode(p), raw); err != nil {
-					return nil, err
-				}
-			}
-			if has[p] == f.oid {
-				continue
-			}
-			has[p] = f.oid
-			c.files, named = append(c.files, f), append(named, strings.TrimPrefix(p, t.g.prefix))
+		files, err := t.files(ctx, s, v, has)
+		if err != nil {
+			return nil, err
 		}
-		if len(c.files) == 0 {
+		if len(files) == 0 {
 			continue
 		}
 		if v.swept && want.reason != "" {
 			v.hand, v.reason = false, want.reason
 		}
-		if v.hand {
-			c.author = t.g.person()
-		}
-		if len(v.jobs) > 0 {
-			c.at = v.jobs[len(v.jobs)-1].At
-		}
-		c.message = v.message(named, t.g.prefix)
-		commits = append(commits, c)
+		commits = append(commits, t.commit(v, files, st.Ledger.now()))
 	}
 	return commits, nil
+}
+
+// files are those of a version that differ from what has says, which is kept up.
+func (t *ledgerTarget) files(ctx context.Context, s *snapshot, v *version, has map[string]string) (files []gitFile, err error) {
+	for _, p := range v.paths() {
+		f := gitFile{path: p}
+		if h := v.files[p]; h != "" {
+			raw, _ := s.bytes(p, h)
+			if f, err = t.file(ctx, p, s.mode(p), raw); err != nil {
+				return nil, err
+			}
+		}
+		if has[p] != f.oid {
+			has[p] = f.oid
+			files = append(files, f)
+		}
+	}
+	return files, nil
+}
+
+func (t *ledgerTarget) commit(v *version, files []gitFile, now time.Time) gitCommit {
+	c := gitCommit{at: now, now: now, author: ledgerName, files: files}
+	if v.hand {
+		c.author = t.g.person()
+	}
+	if len(v.jobs) > 0 {
+		c.at = v.jobs[len(v.jobs)-1].At
+	}
+	var named []string
+	for _, f := range files {
+		named = append(named, strings.TrimPrefix(f.path, t.g.prefix))
+	}
+	c.message = v.message(named, t.g.prefix)
+	return c
 }
 
 func (s *snapshot) mode(path string) string {

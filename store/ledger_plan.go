@@ -87,19 +87,7 @@ func planLedger(s *snapshot, prefix string, perWrite bool, git recorded) ([]*ver
 // change; or somebody committed it after the jobs, and then only the last state
 // is still of interest.
 func (p *planner) begin(path string, git recorded) error {
-	var states []Hash // before and after the first change, the second …
-	var first time.Time
-	for _, j := range p.s.jobs {
-		for _, c := range j.Changes {
-			if c.Path != path {
-				continue
-			}
-			if states == nil {
-				first = j.At
-			}
-			states = append(states, c.Before, c.After)
-		}
-	}
+	states, first := p.states(path)
 	i, err := standing(path, states, git)
 	if err != nil {
 		return err
@@ -129,6 +117,23 @@ func (p *planner) begin(path string, git recorded) error {
 		p.from[path] = len(states)
 	}
 	return err
+}
+
+// states are a path's before and after its first change, its second …; first is
+// when the first was.
+func (p *planner) states(path string) (states []Hash, first time.Time) {
+	for _, j := range p.s.jobs {
+		for _, c := range j.Changes {
+			if c.Path != path {
+				continue
+			}
+			if states == nil {
+				first = j.At
+			}
+			states = append(states, c.Before, c.After)
+		}
+	}
+	return states, first
 }
 
 // standing is which of a path's states git has: the first, or else the last of the
