@@ -73,7 +73,8 @@ func gitEnv(ours []string) []string {
 		name, _, _ := strings.Cut(v, "=")
 		return name == "LC_ALL" || name == "LANGUAGE" || strings.HasPrefix(name, "GIT_") && !slices.Contains(keep, name)
 	})
-	return append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=:", "GIT_ASKPASS=true", "GIT_OPTIONAL_LOCKS=0")
+	return append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=:", "GIT_ASKPASS=true", "GIT_OPTIONAL_LOCKS=0",
+		"GIT_ALLOW_PROTOCOL=", "GIT_NO_LAZY_FETCH=1") // an object that is missing is not fetched by a command of the repository's choice
 }
 
 // gitAbove reports whether git would find a repository for a folder: a look

@@ -217,14 +217,21 @@ func stagedFiles(raw string) map[string]string {
 // conversions tells which files git would not keep byte for byte on a branch:
 // those with a filter, or with line endings to be changed.
 type conversions struct {
-	g    *repository
-	attr map[string]map[string]string
-	done map[string]string // path NUL hash → object
+	g      *repository
+	attr   map[string]map[string]string
+	done   map[string]string // path NUL hash → object
+	barred map[string]bool   // filters that must not run
 }
 
-// converting asks for the attributes of paths.
-func (g *repository) converting(ctx context.Context, paths []string) (*conversions, error) {
-	c := &conversions{g, map[string]map[string]string{}, map[string]string{}}
+// converting asks for the attributes of paths. Unless own is set, filters that the
+// repository's own configuration names are barred.
+func (g *repository) converting(ctx context.Context, paths []string, own bool) (*conversions, error) {
+	c := &conversions{g, map[string]map[string]string{}, map[string]string{}, map[string]bool{}}
+	if !own {
+		if err := c.bar(ctx); err != nil {
+			return nil, err
+		}
+	}
 	out, err := g.run(ctx, strings.NewReader(strings.Join(paths, "\x00")+"\x00"),
 		"check-attr", "-z", "--stdin", "filter", "text", "eol", "crlf", "ident", "working-tree-encoding")
 	parts := strings.Split(string(out), "\x00")
@@ -237,6 +244,29 @@ func (g *repository) converting(ctx context.Context, paths []string) (*conversio
 	return c, err
 }
 
+// bar finds the filters that are not the user's own. A filter is a command, and git
+// takes it from the repository's configuration as well: whoever unpacked a
+// repository of somebody else's never said that its commands may run.
+func (c *conversions) bar(ctx context.Context) error {
+	out, err := c.g.run(ctx, nil, "config", "-z", "--show-scope", "--includes", "--get-regexp", `^filter\..*\.(clean|process)$`)
+	if e, ok := errors.AsType[*gitError](err); ok && e.code == 1 {
+		return nil // there are none
+	}
+	if err != nil {
+		return err
+	}
+	parts := strings.Split(string(out), "\x00")
+	for i := 0; i+1 < len(parts); i += 2 {
+		if parts[i] != "local" && parts[i] != "worktree" {
+			continue
+		}
+		key, _, _ := strings.Cut(parts[i+1], "\n")
+		name := strings.TrimPrefix(key, "filter.")
+		c.barred[name[:strings.LastIndexByte(name, '.')]] = true
+	}
+	return nil
+}
+
 // file is the entry for a path with these bytes: converted as `git add` would,
 // by the user's own filters.
 func (c *conversions) file(ctx context.Context, path, mode string, raw []byte) (gitFile, error) {
@@ -246,6 +276,9 @@ func (c *conversions) file(ctx context.Context, path, mode string, raw []byte) (
 	}
 	if !c.changes(path, raw) {
 		return f, nil
+	}
+	if name := c.attr[path]["filter"]; c.barred[name] {
+		return f, &skipped{fmt.Sprintf("the filter %s of %s is a command that the repository itself names, and the root is not trusted", name, path)}
 	}
 	key := path + "\x00" + f.oid
 	if c.done[key] == "" {

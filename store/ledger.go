@@ -61,6 +61,9 @@ type LedgerOptions struct {
 	Mode string
 	// Branch is "" for the rule above, or current.
 	Branch string
+	// OwnFilters may run on a branch: commands that the repository's own
+	// configuration names. Those of the user's configuration always may.
+	OwnFilters bool
 	// Sessions are kept, too, at every commit. They hold what was said, word
 	// for word.
 	Sessions bool

@@ -56,7 +56,7 @@ func (st *Store) ledgerPass(ctx context.Context, g *repository, want ledgerWant,
 	if err != nil {
 		return err
 	}
-	t := &ledgerTarget{g: g, ref: ref, branch: ref != LedgerRef}
+	t := &ledgerTarget{g: g, ref: ref, branch: ref != LedgerRef, own: st.Ledger.OwnFilters}
 	rep.Ref = ref
 	swept, err := st.handMade(ctx, g, want)
 	if err != nil {
@@ -249,6 +249,7 @@ type ledgerTarget struct {
 	g      *repository
 	ref    string
 	branch bool
+	own    bool // filters of the repository's configuration may run
 	tip    string
 	has    map[string]blob
 	conv   *conversions // of a branch; a ref of our own keeps bytes as they are
@@ -275,7 +276,7 @@ func (t *ledgerTarget) look(ctx context.Context, s *snapshot) (err error) {
 	for i, j := range s.jobs {
 		s.jobs[i].Changes = slices.DeleteFunc(j.Changes, func(c Change) bool { return ignored[c.Path] })
 	}
-	t.conv, err = t.g.converting(ctx, s.paths())
+	t.conv, err = t.g.converting(ctx, s.paths(), t.own)
 	return err
 }
 

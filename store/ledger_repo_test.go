@@ -337,7 +337,7 @@ func TestGitThatHangsIsStoppedAndLeftInPeace(t *testing.T) {
 }
 
 func TestAFilterOfTheUsersIsAppliedOnABranch(t *testing.T) {
-	st, said := userBrain(t, LedgerOptions{Mode: LedgerPerWrite, Branch: LedgerCurrent})
+	st, said := userBrain(t, LedgerOptions{Mode: LedgerPerWrite, Branch: LedgerCurrent, OwnFilters: true})
 	put(t, filepath.Join(top(st), ".gitattributes"), "*.md filter=shout\n")
 	git(t, top(st), "config", "filter.shout.clean", "tr a-z A-Z")
 	git(t, top(st), "config", "filter.shout.smudge", "tr A-Z a-z")

@@ -207,6 +207,10 @@ func (a *app) open() (*opened, error) {
 	st.OnWait = a.waiting(name)
 	st.OnNote = func(line string) { a.warn("%s", plain(line)) }
 	st.Ledger = l.ledger()
+	if st.Ledger.Mode != "" {
+		trusted, err := a.trusted(r)
+		st.Ledger.OwnFilters = trusted && err == nil // a list that cannot be read trusts nobody
+	}
 	if err := st.Recover(); err != nil {
 		a.warn("a write that was cut short could not be cleared up: %s", plain(err.Error()))
 	}
