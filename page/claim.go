@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"brain/text"
@@ -85,7 +86,7 @@ func (p *Page) factClaims() (out []Claim) {
 			Speaker: f.AttributedTo, Text: f.line(), Time: f.validity(), Place: Place{p.Path, f.Line},
 			Slot: Slot{f.Metric, f.Value, f.Unit, f.Period, dayOf(f.At)},
 		}
-		c.Subject = p.subjectOf(c.Text)
+		c.Subject = p.subjectOf(c.Text, "")
 		out = append(out, c)
 	}
 	return out
@@ -115,6 +116,7 @@ func dayOf(s string) string {
 func (p *Page) sentenceClaims(s *scan, i int) (out []Claim) {
 	b := &s.blocks[i]
 	t := s.text[b.t0:b.t1]
+	section := s.headingPath(b.head)
 	for _, span := range text.Sentences(t) {
 		sentence := strings.TrimSpace(t[span.Start:span.End])
 		if sentence == "" {
@@ -125,36 +127,91 @@ func (p *Page) sentenceClaims(s *scan, i int) (out []Claim) {
 			at = s.bodyAt(int32(i), b.t0+int32(span.Start))
 		}
 		line := int(b.line) + strings.Count(p.Body[b.start:max(at, int(b.start))], "\n")
-		out = append(out, Claim{Subject: p.subjectOf(sentence), Text: sentence, Place: Place{p.Path, line}})
+		out = append(out, Claim{Subject: p.subjectOf(sentence, section), Text: sentence, Place: Place{p.Path, line}})
 	}
 	return out
 }
 
-// subjectOf gives whom a sentence speaks of where it does not say so itself:
-// the entity whose page it is, or the title when it begins with a pronoun.
-func (p *Page) subjectOf(sentence string) string {
-	if p.Title == "" || p.Type != "entity" && !startsWithPronoun(sentence) {
+// subjectOf gives what a sentence speaks of where it does not say so itself:
+// the entity whose page it is; else the section it stands in, when it points
+// there ("it", "this"), or says so little that it means nothing elsewhere
+// ("Default: 100", "The limit is 100"). Days in a title are no subject: notes
+// of two days may speak of one thing.
+func (p *Page) subjectOf(sentence, section string) string {
+	if p.Title == "" || !p.ownTitle() || p.namedIn(sentence) {
 		return ""
 	}
+	if p.Type == "entity" {
+		return text.Fold(cmp.Or(p.Slug, p.Title))
+	}
+	if !pointsAway(sentence) && !isEntry(sentence) && contentWords(sentence) >= enoughWords {
+		return ""
+	}
+	if below, same := cutFold(section, p.Title); same {
+		section = strings.TrimPrefix(below, " > ")
+	}
+	return withoutDates(p.Title) + strings.TrimRight(" > "+withoutDates(section), " >")
+}
+
+// namedIn reports whether a sentence names the page.
+func (p *Page) namedIn(sentence string) bool {
 	folded := text.Fold(sentence)
 	for _, name := range append([]string{p.Title}, p.Aliases...) {
 		if name = text.Fold(name); name != "" && strings.Contains(folded, name) {
-			return ""
-		}
-	}
-	return text.Fold(cmp.Or(p.Slug, p.Title))
-}
-
-// pronouns begin a sentence whose subject stands elsewhere.
-var pronouns = [...]string{"it ", "its ", "it's ", "this ", "these ", "they ", "he ", "she ", "his ", "her ", "their ",
-	"它", "他", "她", "其", "该", "这", "此"}
-
-func startsWithPronoun(sentence string) bool {
-	start := text.Fold(sentence[:min(len(sentence), 16)])
-	for _, pr := range pronouns {
-		if strings.HasPrefix(start, pr) {
 			return true
 		}
 	}
 	return false
+}
+
+// withoutDates is a title, folded, less its dates.
+func withoutDates(title string) string {
+	var words []string
+	for _, t := range tokens(title) {
+		if t.dim != aDate {
+			words = append(words, t.text)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// pronouns begin a sentence whose subject stands elsewhere.
+var pronouns = [...]string{"it ", "its ", "it's ", "these ", "they ", "he ", "she ", "his ", "her ", "their ",
+	"它", "他", "她", "其", "该", "这", "此", "本"}
+
+// pointsAway reports whether a sentence speaks of "it" or "this".
+func pointsAway(sentence string) bool {
+	folded := text.Fold(sentence)
+	for _, pr := range pronouns {
+		if strings.HasPrefix(folded, pr) {
+			return true
+		}
+	}
+	return strings.HasPrefix(folded, "this ") || strings.Contains(folded, " this ")
+}
+
+// isEntry reports a line of a form, "Owner: Alice": a short key and a value.
+func isEntry(sentence string) bool {
+	const longest = 40 // bytes of a key
+	i := strings.IndexAny(sentence[:min(len(sentence), longest)], ":：")
+	return i > 0 && (strings.HasPrefix(sentence[i:], ": ") || strings.HasPrefix(sentence[i:], "："))
+}
+
+// enoughWords is how many words with a meaning let a sentence stand alone; two
+// Chinese characters count as one.
+const enoughWords = 4
+
+func contentWords(sentence string) (n int) {
+	cjk := 0
+	for _, w := range strings.Fields(sentence) {
+		r, _ := utf8.DecodeRuneInString(w)
+		known := lexicon().exact[strings.ToLower(strings.ReplaceAll(w, "'", ""))].role
+		switch {
+		case text.IsCJK(r):
+			cjk += utf8.RuneCountInString(w)
+		case unicode.IsLetter(r) && known != light && known != negator:
+			n++
+		}
+	}
+	return n + cjk/2
 }

@@ -107,6 +107,9 @@ func newStatement(c Claim) *statement {
 	st := &statement{claim: c, all: all, strict: make([]token, 0, len(all)), core: make([]token, 0, len(all))}
 	for _, t := range st.all {
 		if t.role == light {
+			if n := len(st.core); n > 0 && copulas[t.text] {
+				st.core[n-1].colon = true
+			}
 			continue
 		}
 		st.strict = append(st.strict, t)
@@ -120,6 +123,9 @@ func newStatement(c Claim) *statement {
 	}
 	return st
 }
+
+// copulas stand between an attribute and its value, as a colon does.
+var copulas = map[string]bool{"is": true, "are": true, "是": true}
 
 // compare goes through the screens in the order of the comment above.
 func (a *statement) compare(b *statement, o CompareOptions) Verdict {

@@ -119,7 +119,7 @@ func (d *diff) values() (v valueDiff) {
 			if x.dim == aDate {
 				times++
 			}
-			v.independent = v.independent || x.dim == anOrdinal || d.names(c)
+			v.independent = v.independent || x.dim == anOrdinal || x.hash || y.hash || d.names(c)
 		}
 	}
 	v.conflict = v.n > 0
@@ -155,11 +155,12 @@ func monthAndDay(s string) string {
 }
 
 // names reports whether the number in a chunk is the name of what the claim
-// is about: "issue 12 is closed", "第三章讲…". It stands at the beginning,
-// behind a word for things that have numbers, and something is said of it.
+// is about: "issue 12 is closed", "Go 1.21 is fast". It stands at the
+// beginning, is a version or behind a word for things that have numbers, and
+// something is said of it.
 func (d *diff) names(c chunk) bool {
 	const nearStart = 2
-	return 0 < c.a0 && c.a0 <= nearStart && c.a1 < len(d.a) && numbered[d.a[c.a0-1].stem]
+	return 0 < c.a0 && c.a0 <= nearStart && c.a1 < len(d.a) && (d.a[c.a0].dim == aVersion || numbered[d.a[c.a0-1].stem])
 }
 
 var numbered = stemSet(`issue pr ticket bug case step chapter section page room line item version phase milestone sprint week day
@@ -189,9 +190,9 @@ func (d *diff) scheduled() bool {
 	return false
 }
 
-var onceOnly = stemSet(`deadline due schedule launch expire start begin end born birthday found establish release ship until since move joined plan`)
+var onceOnly = stemSet(`deadline due schedule launch expire born birthday found establish release ship until since move joined plan`)
 
-var onceOnlyHan = strings.Fields(`截止 到期 定于 定在 生日 出生 成立 发布 上线 开始 结束 推迟 计划 过期`)
+var onceOnlyHan = strings.Fields(`截止 到期 定于 定在 生日 出生 成立 发布 上线 推迟 计划 过期`)
 
 func stemSet(list string) map[string]bool {
 	m := map[string]bool{}
@@ -232,8 +233,11 @@ func (d *diff) attribute() (detail [2]string, ok bool) {
 	if c.a0 == 0 || c.a1 != len(d.a) || c.b1 != len(d.b) || c.a0 == c.a1 || c.b0 == c.b1 || max(c.a1-c.a0, c.b1-c.b0) > longest {
 		return detail, false
 	}
-	if d.a[c.a0].dim == aDate && d.b[c.b0].dim == aDate || !lexicon().attributes[d.a[c.a0-1].stem] {
-		return detail, false // the one date may be the other
+	if d.a[c.a0].role == value && d.b[c.b0].role == value {
+		return detail, false // of two values it is known whether both can be
+	}
+	if x, y := d.a[c.a0-1], d.b[c.b0-1]; !x.colon || !y.colon || !lexicon().attributes[x.stem] {
+		return detail, false
 	}
 	return [2]string{spell(d.a[c.a0-1 : c.a1]), spell(d.b[c.b0-1 : c.b1])}, true
 }

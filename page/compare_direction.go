@@ -111,8 +111,7 @@ func symmetric(v []token) bool {
 var prepositions = wordSet(`to of as in at on from for each other`)
 
 // changed reports whether one claim tells that a thing is no longer what the
-// other says it is: it names the old state, "from X", and the new one, or
-// says 不再 and "no longer" of it.
+// other says it is: "moved X from A to B", 从 A 迁移到 B.
 func changed(a, b *statement) (detail [2]string, ok bool) {
 	if a.tellsEndOf(b) || b.tellsEndOf(a) {
 		return [2]string{a.claim.Text, b.claim.Text}, true
@@ -120,56 +119,61 @@ func changed(a, b *statement) (detail [2]string, ok bool) {
 	return detail, false
 }
 
-// tellsEndOf reports whether st speaks of a change to something that other
-// does not have, in what other says. "moved from X to Y", "X 迁移到 Y".
+// tellsEndOf reports whether st tells of a change from what other says: other
+// has the old state and something more of st, and nothing of the new one.
 func (st *statement) tellsEndOf(other *statement) bool {
-	const longest = 200
-	at := st.changesAt()
-	if at < 0 || other.changesAt() >= 0 || len(st.core) > longest || len(other.core) > longest {
+	was, is, rest := st.change()
+	if len(was) == 0 || len(is) == 0 || !contains(other.core, was) || hasStem(other.core, is[0].stem) {
 		return false
-	}
-	old, target := splitChange(st.core, at)
-	if len(target) == 0 || len(other.core) == 0 {
-		return false
-	}
-	const ends, named = 0.5, 2
-	for _, t := range target {
-		if t.role == plain && len(t.stem) > named && hasStem(other.core, t.stem) {
-			return false // what it became is what the other says, or speaks of
-		}
 	}
 	shared := 0
 	for _, t := range other.core {
-		if hasStem(old, t.stem) {
+		if hasStem(rest, t.stem) && !prepositions[t.text] {
 			shared++
+			if t.han {
+				shared--
+			}
 		}
 	}
-	return shared >= named && float64(shared) >= ends*float64(len(other.core))
+	return shared > 0
 }
 
-// changesAt gives the place of the word that tells of a change, -1 for none.
-func (st *statement) changesAt() int {
-	return slices.IndexFunc(st.core, func(t token) bool { return lexicon().changes[t.stem] })
-}
-
-// splitChange parts a claim into what was, and what is: behind to, with, 到.
-func splitChange(ts []token, at int) (old, target []token) {
-	to := at
-	for k := at + 1; k < len(ts); k++ {
-		if w := ts[k].stem; w == "to" || w == "with" || w == "到" || w == "为" || w == "成" {
+// change parts a claim of the form "… from A to B …" that has a word of
+// change in it; "replaced A with B" is one, too. All are nil for another claim.
+func (st *statement) change() (was, is, rest []token) {
+	const longest = 4 // words of a state
+	ts := st.core
+	from, to := -1, -1
+	for k, t := range ts {
+		switch {
+		case t.text == "from", t.text == "从", t.text == "從", t.stem == stemReplace:
+			from = k
+		case from >= 0 && to < 0 && (t.text == "to" || t.text == "with" || !isASCIIWord(t) && lexicon().changes[t.text]):
 			to = k
-			break
 		}
 	}
-	if to == at && ts[at].text[0] < 0x80 {
-		return nil, nil
+	if from < 0 || to <= from+1 || to-from-1 > longest || to+1 >= len(ts) || !slices.ContainsFunc(ts, isChange) {
+		return nil, nil, nil
 	}
-	old = slices.Concat(ts[:at], ts[at+1:max(to, at+1)])
-	end := min(to+1+longestNewState, len(ts))
-	return old, ts[to+1 : end]
+	end := min(to+1+longest, len(ts))
+	return ts[from+1 : to], ts[to+1 : end], slices.Concat(ts[:from], ts[end:])
 }
 
-const longestNewState = 3 // words that name the new state
+var stemReplace = stemOf("replace")
+
+func isChange(t token) bool { return lexicon().changes[t.stem] }
+
+func isASCIIWord(t token) bool { return t.text[0] < 0x80 }
+
+// contains reports whether ts has the words of part side by side.
+func contains(ts, part []token) bool {
+	for i := 0; i+len(part) <= len(ts); i++ {
+		if sameStems(ts[i:i+len(part)], part) {
+			return true
+		}
+	}
+	return false
+}
 
 func hasStem(ts []token, stem string) bool {
 	return slices.ContainsFunc(ts, func(t token) bool { return t.stem == stem })

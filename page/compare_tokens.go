@@ -27,8 +27,9 @@ type token struct {
 	antonym    antonym
 	start, end int  // bytes of the claim's text
 	han        bool // one Han character
-	colon      bool // a colon or equals sign follows
+	colon      bool // a colon, an equals sign or "is" follows
 	sign       bool // a minus stands before it
+	hash       bool // a # stands before it: the number of an issue
 }
 
 // role is what a token does in a comparison.
@@ -76,7 +77,7 @@ func rawTokens(s string) []token {
 		}
 		ts = appendSigns(ts, s, covered, t.Start)
 		w := string(t.Text)
-		ts = append(ts, token{text: w, stem: w, start: t.Start, end: t.End, han: t.Kind == text.Unigram, sign: minusBefore(s, t.Start)})
+		ts = append(ts, token{text: w, stem: w, start: t.Start, end: t.End, han: t.Kind == text.Unigram, sign: minusBefore(s, t.Start), hash: strings.HasSuffix(s[:t.Start], "#")})
 		covered = t.End
 	})
 	return appendSigns(ts, s, covered, len(s))

@@ -54,7 +54,7 @@ func mergeValues(s string, ts []token) []token {
 		}
 		last := ts[i+n-1]
 		out = append(out, token{text: text + " " + string(dim), stem: text + " " + string(dim), role: value, dim: dim,
-			start: ts[i].start, end: last.end, colon: last.colon})
+			start: ts[i].start, end: last.end, colon: last.colon, hash: ts[i].hash})
 		i += n
 	}
 	return out

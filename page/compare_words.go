@@ -132,9 +132,9 @@ func prefixed(a, b string) bool {
 
 // Attributes of which a thing has one at a time: "the owner is Alice".
 const (
-	attributesStem = `owner database deadline name manager boss ceo cto lead maintainer email address birthday capital language default version
+	attributesStem = `owner database deadline manager boss ceo cto lead maintainer email address birthday capital language default version
 		status region host timezone currency license limit timeout port password username editor shell theme branch framework backend city employer`
-	attributesHan = `负责人 負責人 数据库 資料庫 默认值 名字 名称 地址 电话 生日 经理 语言 状态 版本 时区 首都 编辑器 框架 密码 上司 老板 职位 所有者 默认`
+	attributesHan = `负责人 負責人 数据库 資料庫 默认值 地址 电话 生日 经理 语言 状态 版本 时区 首都 编辑器 框架 密码 上司 老板 职位 所有者 默认`
 )
 
 // words that tell of a change, from an old state to a new one.

@@ -58,6 +58,7 @@ func TestNear(t *testing.T) {
 	for _, c := range []struct{ name, raw, agent, want string }{
 		{"the same, dated otherwise", strings.Replace(bucketNote, "2026-01-05", "2026-02-01", 1), "", "notes/bucket.md duplicate words"},
 		{"the same but for an article", strings.Replace(bucketNote, "a bucket", "the bucket", 1), "", "notes/bucket.md duplicate meaning"},
+		{"one word more, which says something", strings.Replace(bucketNote, "a bucket", "a yellow bucket", 1), "", ""},
 		{"another number", strings.Replace(bucketNote, "100 tokens", "1,000 tokens", 1), "", "notes/bucket.md contradiction slot"},
 		{"the same in Chinese, in digits", "# 限流\n\n每个租户每分钟最多发送100条消息。\n", "", "notes/limit-zh.md duplicate words"},
 		{"another number in Chinese", "每个租户每分钟最多发送两百条消息。\n", "", "notes/limit-zh.md contradiction slot"},
@@ -89,6 +90,19 @@ func TestNearLeavesOutThePageItself(t *testing.T) {
 	n, err := b.sr.Near(t.Context(), b.view(), page.Parse("notes/bucket.md", []byte(bucketNote)), "")
 	if err != nil || len(n.Neighbours) > 0 {
 		t.Errorf("%s, %v", verdicts(n), err)
+	}
+}
+
+// Sessions are no neighbours, so they take no places either.
+func TestNearIsNotCrowdedOutBySessions(t *testing.T) {
+	pages := nearPages()
+	for i := range 2 * nearDepth {
+		pages[fmt.Sprintf("sessions/2026-03/t%d/messages.jsonl", i)] = fmt.Sprintf(`{"session":"t%d","agent":"a"}`+"\n"+
+			`{"role":"user","text":"Each tenant of the gate has a bucket of 100 tokens, filled again every minute."}`+"\n", i)
+	}
+	b := newBrain(t, pages)
+	if got := verdicts(b.near(bucketNote, "a")); got != "notes/bucket.md duplicate words" {
+		t.Errorf("got %q", got)
 	}
 }
 
