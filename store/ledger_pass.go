@@ -320,6 +320,7 @@ func (st *Store) compose(ctx context.Context, t *ledgerTarget, s *snapshot, want
 	plan, err := planLedger(s, t.g.prefix, st.Ledger.Mode == LedgerPerWrite, recorded{
 		has:   func(p string, h Hash) (bool, error) { return t.is(ctx, s, p, h) },
 		since: func(p string, at time.Time) (bool, error) { return t.changedSince(ctx, p, at) },
+		wrote: st.wrote(t.g.prefix),
 	})
 	if err != nil {
 		return nil, err
@@ -343,6 +344,26 @@ func (st *Store) compose(ctx context.Context, t *ledgerTarget, s *snapshot, want
 		commits = append(commits, t.commit(v, files, st.Ledger.now()))
 	}
 	return commits, nil
+}
+
+// wrote tells whether any job that is known made a content at a path.
+func (st *Store) wrote(prefix string) func(path string, h Hash) bool {
+	var made map[string]bool // path NUL hash
+	return func(path string, h Hash) bool {
+		if made == nil { // asked for rarely: edits by hand are few
+			made = map[string]bool{}
+			jobs, err := st.Jobs(0)
+			if err != nil {
+				return false
+			}
+			for _, j := range jobs {
+				for _, c := range j.Changes {
+					made[prefix+c.Path+"\x00"+string(c.After)] = true
+				}
+			}
+		}
+		return made[path+"\x00"+string(h)]
+	}
 }
 
 // files are those of a version that differ from what has says, which is kept up.

@@ -51,7 +51,9 @@ type planner struct {
 	lost     map[string][]string // of each path, what came before and is missing
 	withheld map[string]bool     // paths that were purged
 	done     []*version
+	git      recorded
 	hand     *version // edits by hand before ours, nil for none
+	earlier  *version // what brain wrote before that, and git does not have
 	ours     *version // the commit that is being filled, nil for none
 }
 
@@ -62,11 +64,14 @@ const elsewhere = "?"
 type recorded struct {
 	has   func(path string, h Hash) (bool, error)       // is this the content at a path?
 	since func(path string, at time.Time) (bool, error) // was it committed later than that?
+	// wrote tells of a content that git does not have whether a job made it after
+	// all: one that was not on the list, or is in another ref.
+	wrote func(path string, h Hash) bool
 }
 
 // planLedger makes the plan for a brain that lies at prefix.
 func planLedger(s *snapshot, prefix string, perWrite bool, git recorded) ([]*version, error) {
-	p := &planner{s: s, perWrite: perWrite, from: map[string]int{}, seen: map[string]int{}, now: map[string]string{}, lost: map[string][]string{}, withheld: map[string]bool{}}
+	p := &planner{s: s, git: git, perWrite: perWrite, from: map[string]int{}, seen: map[string]int{}, now: map[string]string{}, lost: map[string][]string{}, withheld: map[string]bool{}}
 	p.withhold()
 	for _, path := range s.paths() {
 		if err := p.begin(path, git); err != nil {
@@ -181,11 +186,11 @@ func (p *planner) job(j Job) {
 		p.close()
 	}
 	if p.ours == nil {
-		p.hand, p.ours = &version{hand: true, files: map[string]Hash{}}, &version{files: map[string]Hash{}}
+		p.hand, p.earlier, p.ours = newHand(), newEarlier(), &version{files: map[string]Hash{}}
 	}
 	for _, c := range ours {
 		if edited(c) {
-			p.hand.files[c.Path] = c.Before
+			p.made(p.hand, p.earlier, c.Path, c.Before)
 		}
 		p.ours.files[c.Path] = c.After
 		p.now[c.Path] = string(c.After)
@@ -196,6 +201,19 @@ func (p *planner) job(j Job) {
 	}
 }
 
+func newHand() *version { return &version{hand: true, files: map[string]Hash{}} }
+
+func newEarlier() *version { return &version{reason: "earlier writes", files: map[string]Hash{}} }
+
+// made puts a state that no job of the list made where it belongs.
+func (p *planner) made(hand, earlier *version, path string, h Hash) {
+	if p.git.wrote(path, h) {
+		earlier.files[path] = h
+	} else {
+		hand.files[path] = h
+	}
+}
+
 // touched reports whether the commit that is being filled has a path already.
 func (p *planner) touched(path string) bool {
 	if p.ours == nil {
@@ -203,21 +221,24 @@ func (p *planner) touched(path string) bool {
 	}
 	_, ours := p.ours.files[path]
 	_, hand := p.hand.files[path]
-	return ours || hand
+	_, earlier := p.earlier.files[path]
+	return ours || hand || earlier
 }
 
 // close ends the commit that is being filled.
 func (p *planner) close() {
 	if p.ours != nil {
+		p.add(p.earlier)
 		p.add(p.hand)
 		p.add(p.ours)
 	}
-	p.hand, p.ours = nil, nil
+	p.earlier, p.hand, p.ours = nil, nil, nil
 }
 
 // rest adds what stands on disk and is not what the last job left.
 func (p *planner) rest(prefix string) {
-	hand := &version{hand: true, swept: true, files: map[string]Hash{}}
+	hand, earlier := newHand(), newEarlier()
+	hand.swept = true
 	said := &version{swept: true, reason: "sessions", files: map[string]Hash{}}
 	for path, f := range p.s.disk {
 		switch {
@@ -225,10 +246,11 @@ func (p *planner) rest(prefix string) {
 		case inSessions(strings.TrimPrefix(path, prefix)):
 			said.files[path] = f.sum
 		default:
-			hand.files[path] = f.sum
+			p.made(hand, earlier, path, f.sum)
 		}
 	}
 	p.add(said)
+	p.add(earlier)
 	p.add(hand)
 }
 
@@ -256,6 +278,9 @@ func (p *planner) add(v *version) {
 func (v *version) what(path string) string {
 	if v.hand {
 		return "an edit by hand"
+	}
+	if v.reason != "" {
+		return v.reason
 	}
 	var from []string
 	for _, j := range v.jobs {

@@ -18,6 +18,7 @@ type world struct {
 	jobs      []Job
 	images    map[Hash]string      // bytes that jobs replaced
 	changed   map[string]time.Time // when git got what it has
+	wrote     map[string]bool
 	n         int
 }
 
@@ -62,6 +63,7 @@ func (w *world) write(t *rapid.T, alone bool) {
 				c.Image = "0"
 				w.images[c.Before] = before
 			}
+			w.wrote[path+string(c.After)] = true
 			j.Changes = append(j.Changes, c)
 			w.disk[path] = after
 		}
@@ -87,6 +89,7 @@ func (w *world) commit(t *rapid.T, perWrite bool) {
 	plan, err := planLedger(s, "", perWrite, recorded{
 		has:   func(p string, h Hash) (bool, error) { return hashOf(w.git[p]) == h, nil },
 		since: func(p string, at time.Time) (bool, error) { return w.changed[p].After(at), nil },
+		wrote: func(p string, h Hash) bool { return w.wrote[p+string(h)] },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -128,11 +131,12 @@ func (w *world) commit(t *rapid.T, perWrite bool) {
 // list and users who commit on the same branch.
 func TestThePlanOfAnyHistoryEndsAtWhatIsOnDiskAndTakesNobodysWorkForAnothers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := &world{disk: map[string]string{}, git: map[string]string{}, images: map[Hash]string{}, changed: map[string]time.Time{}}
+		w := &world{disk: map[string]string{}, git: map[string]string{}, images: map[Hash]string{}, changed: map[string]time.Time{}, wrote: map[string]bool{}}
 		t.Repeat(map[string]func(*rapid.T){
-			"write": func(t *rapid.T) { w.write(t, false) },
-			"alone": func(t *rapid.T) { w.write(t, true) },
-			"hand":  func(t *rapid.T) { w.disk["a.md"] = w.next("h") },
+			"write":            func(t *rapid.T) { w.write(t, false) },
+			"alone":            func(t *rapid.T) { w.write(t, true) },
+			"hand":             func(t *rapid.T) { w.disk["a.md"] = w.next("h") },
+			"the list is lost": func(t *rapid.T) { w.jobs = nil },
 			"delete by hand": func(t *rapid.T) {
 				w.disk["b.md"] = ""
 			},

@@ -523,3 +523,15 @@ func TestTwoBrainsOfOneRepositoryShareTheRef(t *testing.T) {
 		t.Errorf("the ledger holds %q", got)
 	}
 }
+
+func TestWhatBrainWroteWithoutALedgerIsNotAHands(t *testing.T) {
+	st, _ := userBrain(t, LedgerOptions{Mode: LedgerPerWrite})
+	add(t, st, "a.md", "one\n") // in refs/brain/ledger, which the branch does not have
+	st.Ledger = LedgerOptions{}
+	add(t, st, "b.md", "one\n") // nowhere
+	st.Ledger = LedgerOptions{Mode: LedgerBatch, Branch: LedgerCurrent}
+	rewrite(t, st, "a.md", "two\n")
+	rewrite(t, st, "b.md", "two\n")
+	commit(t, st)
+	wantLog(t, st, "HEAD", "first", "earlier writes: 2 files", "edit: 2 files")
+}
