@@ -92,6 +92,7 @@ func (w *watcher) takeIn(ctx context.Context) error {
 }
 
 func (w *watcher) sync(ctx context.Context) (index.Report, error) {
+	w.e.st.CommitDue(ctx)
 	return w.e.ix.Sync(ctx, w.e.st, index.SyncOptions{Confirm: quietTime})
 }
 
