@@ -308,14 +308,19 @@ func (d *disk) sweep(current uint64) error {
 
 // collect removes generations that nobody reads: all but the current one and
 // the one before it, which a reader may be opening just now.
-func (d *disk) collect(current uint64) error {
+func (d *disk) collect(current uint64) error { return d.collectBefore(max(current, 1) - 1) }
+
+// collectBefore removes the generations below a number that nobody reads; it is at
+// most that of the current one. A reader that was about to open one of them opens
+// the current one instead.
+func (d *disk) collectBefore(first uint64) error {
 	entries, err := os.ReadDir(d.dir)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
 		n, ok := genNumber(e.Name())
-		if !ok || n+1 >= current {
+		if !ok || n >= first {
 			continue
 		}
 		path := filepath.Join(d.dir, e.Name())

@@ -246,6 +246,15 @@ func (u undo) markDirty(id string) error {
 	return errors.Join(err, f.Close())
 }
 
+// isDirty reports whether a job waits for the ledger.
+func (u undo) isDirty(id string) (bool, error) {
+	raw, err := os.ReadFile(u.dirty())
+	if err != nil {
+		return false, ignoreMissing(err)
+	}
+	return slices.Contains(strings.Split(string(raw), "\n"), id), nil
+}
+
 // remember writes the record of a job that is about to be done. That it cannot
 // be kept does not stop a write, but is said.
 func (st *Store) remember(j *Job) {

@@ -237,6 +237,9 @@ func (st *Store) PurgePage(ctx context.Context, p page.Path, was Hash, now time.
 	if err := st.undo.purge(string(p), job); err != nil {
 		return fmt.Errorf("purge %s from the undo store: %w", p, err)
 	}
+	if waits, err := st.undo.isDirty(job); err == nil && !waits {
+		st.forget(job) // the ledger needs it no more, and it holds the path
+	}
 	return nil
 }
 
@@ -255,7 +258,11 @@ func (tx *Tx) bury(p *page.Page, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	return tx.Append(Forgotten, line)
+	if err := tx.Append(Forgotten, line); err != nil {
+		return err
+	}
+	tx.at[string(Forgotten)].Purge = true // the lines before are in it still
+	return nil
 }
 
 // purge stages a removal whose bytes are not kept.

@@ -161,7 +161,7 @@ func (a *app) rebuild(ctx context.Context, o *opened) error {
 	if err != nil {
 		return err
 	}
-	_, err = e.ix.Sync(ctx, e.st, index.SyncOptions{Rebuild: true, OnWait: a.indexWaiting(o.st.Name())})
+	_, err = e.ix.Purge(ctx, e.st, index.SyncOptions{OnWait: a.indexWaiting(o.st.Name())})
 	e.bar.wipe()
 	if err != nil && !isModel(err) {
 		return &failure{text: "the page is gone from the files, but the index still holds it", cause: err, hint: "brain sync --rebuild", code: exitEnvironment}
