@@ -240,6 +240,7 @@ func (b *batch) ask(ctx context.Context, items []*batchItem) error {
 		return err
 	}
 	defer d.close()
+	d.refresh(ctx)
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for _, it := range items {

@@ -18,37 +18,76 @@ import (
 
 // door is open for one command.
 type door struct {
-	a     *app
-	e     *engine     // nil when no index could be opened
-	v     *index.View // nil when nothing is compared
-	force bool
+	a      *app
+	e      *engine     // nil when no index could be opened
+	v      *index.View // nil when nothing is compared
+	force  bool
+	looked chan look // what has changed since v; nil once it is known
 }
 
-// door opens the index as it is for a page that comes. That it cannot be opened stops
-// no page.
+type look struct {
+	change index.Change
+	err    error
+}
+
+// door opens the index as it is for a page that comes, and begins to look for what has
+// changed since. That it cannot be opened stops no page.
 func (a *app) door(ctx context.Context, o *opened, force bool) (*door, error) {
 	d := &door{a: a, force: force}
 	if force {
 		return d, nil
 	}
+	fresh := false
 	e, err := a.engine(o)
 	if err == nil {
 		d.e = e
-		d.v, _, err = a.view(ctx, e, index.Auto)
+		d.v, fresh, err = a.first(ctx, e)
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
 		a.warn("duplicates are not looked for: %s", plain(err.Error()))
+		return d, nil
+	}
+	if v := d.v; !fresh {
+		d.looked = make(chan look, 1)
+		go func() {
+			change, err := e.ix.Look(ctx, e.st, v)
+			d.looked <- look{change, err}
+		}()
 	}
 	return d, nil
+}
+
+// refresh takes in what has changed, if that is little; moved is whether the view is
+// another one now.
+func (d *door) refresh(ctx context.Context) (moved bool) {
+	if d.looked == nil {
+		return false
+	}
+	l := <-d.looked
+	d.looked = nil
+	if l.err != nil { // what is known of a tree stays
+		return false
+	}
+	was := d.v.Generation()
+	v, _, err := d.e.ix.Refresh(ctx, d.e.st, d.v, l.change, index.Auto)
+	d.e.bar.wipe()
+	if d.v = v; err != nil || v == nil {
+		return false
+	}
+	return v.Generation() != was
 }
 
 // close gives the view back; twice is once.
 func (d *door) close() {
 	if d.v == nil {
 		return
+	}
+	if d.looked != nil {
+		<-d.looked
+		d.looked = nil
 	}
 	if err := d.v.Release(); err != nil {
 		d.a.warn("%s", plain(err.Error()))
@@ -72,24 +111,31 @@ func (d *door) ask(ctx context.Context, w *writing) (*arrival, error) {
 		return in, nil
 	}
 	p := page.Parse(cmp.Or(w.path, "page.md"), w.raw)
-	if w.spot.Type == "entity" {
-		if err := d.stopTwin(p); err != nil {
-			return nil, err
-		}
+	err := d.compare(ctx, in, p)
+	if err == nil && d.refresh(ctx) {
+		err = d.compare(ctx, in, p)
 	}
+	if err == nil && w.spot.Type == "entity" && d.v != nil {
+		err = d.stopTwin(p)
+	}
+	return in, err
+}
+
+// compare asks the view that the door has.
+func (d *door) compare(ctx context.Context, in *arrival, p *page.Page) error {
 	near, err := d.e.searcher().Near(ctx, d.v, p, cmp.Or(d.a.agent(), defaultAgent))
 	if ctx.Err() != nil {
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
 	if err != nil {
 		d.a.warn("duplicates are not looked for: %s", plain(err.Error()))
-		return in, nil
+		return nil
 	}
+	in.twin, in.against = nil, near.Contradictions()
 	if twins := near.Duplicates(); len(twins) > 0 {
 		in.twin = &twins[0]
 	}
-	in.against = near.Contradictions()
-	return in, nil
+	return nil
 }
 
 // stopTwin refuses an entity whose name another bears already.
