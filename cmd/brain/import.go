@@ -74,6 +74,9 @@ func (a *app) importBrain(ctx context.Context, from string, dry bool) error {
 	if err != nil {
 		return err
 	}
+	if !dry {
+		a.keepImported(ctx, in.Name)
+	}
 	j := importJSON{in.Name, in.ID, a.path(from), in.Dir, in.Count, in.Bytes, stamp(in.Made), !dry}
 	if a.global.json {
 		return a.json(j)
@@ -83,4 +86,17 @@ func (a *app) importBrain(ctx context.Context, from string, dry bool) error {
 		did = "would import"
 	}
 	return a.print("%s brain %s to %s: %s, %s, as of %s\n", did, plain(j.Brain), plain(j.Folder), count(j.Files, "file"), size(j.Bytes), j.Made)
+}
+
+// keepImported gives the versions of a new brain to the ledger, where there is one. The
+// brain is there whatever becomes of that.
+func (a *app) keepImported(ctx context.Context, name string) {
+	a.global.brain = name
+	o, err := a.open()
+	if err == nil {
+		_, err = o.st.CommitAll(ctx)
+	}
+	if err != nil {
+		a.warn("the ledger is skipped: %s", plain(err.Error()))
+	}
 }

@@ -149,13 +149,16 @@ func damageCmd(ts *testscript.TestScript, _ bool, args []string) {
 	}))
 }
 
-// sameTreeCmd demands that two folders hold the same names, modes and bytes.
+// sameTreeCmd demands that two brains hold the same names, modes and bytes.
 func sameTreeCmd(ts *testscript.TestScript, _ bool, args []string) {
 	all := func(dir string) string {
 		var b strings.Builder
 		ts.Check(filepath.WalkDir(ts.MkAbs(dir), func(name string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return err
+			}
+			if d.Name() == ".txn" {
+				return fs.SkipDir
 			}
 			info, err := d.Info()
 			if err != nil {

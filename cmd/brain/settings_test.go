@@ -37,6 +37,7 @@ func TestEveryKeyThroughEveryLayer(t *testing.T) {
 		"brain": "work", "index.path": "elsewhere", "index.vectors": "chromem", "embedding.provider": "off",
 		"embedding.model": "m", "embedding.url": "http://127.0.0.1:1", "embedding.key": "env:K", "embedding.timeout": "3s",
 		"embedding.retries": "0", "embedding.batch": "7", "embedding.dims": "256", "search.n": "3", "search.timeout": "1s",
+		"schema.pack": "packs/ours.yml", "git.mode": "off", "git.branch": "current", "git.sessions": "yes", "git.batch_interval": "1m",
 	}
 	for _, r := range schema() {
 		text, ok := sample[r.key]
