@@ -142,6 +142,7 @@ type item struct {
 	mute  bool     // it had words and has none now
 	keys  []vecKey // of its chunks, when they are to be embedded
 	texts []string
+	proof bool // nothing differs from the row but that it is proven now
 	void  bool // read again, or left to a later sync
 }
 
@@ -242,9 +243,12 @@ func (b *batch) binary(j job) {
 // file is still too fresh to be proven) is no change.
 func (b *batch) refresh(j job, r *record) {
 	r.words, r.chunks = j.old.words, j.old.chunks
-	if !reflect.DeepEqual(r, j.old) {
-		b.add(&item{rec: r})
+	if reflect.DeepEqual(r, j.old) {
+		return
 	}
+	was := *j.old
+	was.flags &^= flagUnproven
+	b.add(&item{rec: r, proof: reflect.DeepEqual(r, &was)})
 }
 
 // chunks notes what has to be embedded; the numbers come with flush.

@@ -13,6 +13,9 @@ type Change struct {
 	Unreadable []string // parts of the tree that could not be read; their pages stay
 	Kept       int      // pages that stay for that reason
 	InFlight   int      // files that differ, in a write that is under way
+
+	look *diff // the look itself, for a sync that follows at once
+	of   *View
 }
 
 // Look compares the tree with a view. It reads directories only, takes no
@@ -22,7 +25,7 @@ func (ix *Index) Look(ctx context.Context, src Source, v *View) (Change, error) 
 	if err != nil {
 		return Change{}, err
 	}
-	return Change{d.count(), len(d.racy), d.listing.Unreadable, d.kept, d.waiting}, nil
+	return Change{d.count(), len(d.racy), d.listing.Unreadable, d.kept, d.waiting, d, v}, nil
 }
 
 // First gives a view for a process that has none yet, building the index when
@@ -63,7 +66,9 @@ func (ix *Index) Refresh(ctx context.Context, src Source, v *View, c Change, f F
 	case f == Auto && c.Changed > autoLimit:
 		return stale(fmt.Sprintf("more than %d files changed; `brain sync` takes them in", autoLimit))
 	}
-	rep, err := ix.sync(ctx, src, SyncOptions{NoWait: f == Auto}, true)
+	var rep Report
+	s := &pass{ix: ix, src: src, rep: &rep, quick: true, opt: SyncOptions{NoWait: f == Auto}, seen: c.look, seenOf: c.of}
+	err := s.run(ctx)
 	if n := len(rep.Unreadable); n > 0 && partly == nil { // a file that was listed and could not be read
 		partly = &Staleness{Changed: n, Why: fmt.Sprintf("could not read %q", rep.Unreadable[0])}
 	}

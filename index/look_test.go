@@ -333,3 +333,52 @@ func TestCounts(t *testing.T) {
 		t.Errorf("status: %+v %v", st, err)
 	}
 }
+
+// A question lists the tree once, also when it takes changes in.
+func TestQuestionListsTheTreeOnce(t *testing.T) {
+	tr := newTree(t, map[string]string{"a.md": "amber\n", "b.md": "basalt\n"}).settled()
+	ix := open(t, nil)
+	syncIn(t, ix, tr)
+	lists, onList := 0, tr.onList
+	tr.onList = func(l *page.Listing) { lists++; onList(l) }
+	tr.write(t, "a.md", "cobalt now\n")
+	if gen, _, stale := ask(t, ix, tr, Auto); gen != 2 || stale != nil || lists != 1 {
+		t.Errorf("generation %d, %+v, %d lists", gen, stale, lists)
+	}
+	found(t, view(t, ix), "cobalt", "a.md")
+	// A generation that another process has made meanwhile is looked at anew.
+	v, err := ix.View()
+	must(t, err)
+	tr.write(t, "a.md", "dolomite\n")
+	c, err := ix.Look(t.Context(), tr, v)
+	must(t, err)
+	other := openIn(t, ix.o.Dir, nil)
+	tr.write(t, "b.md", "dolomite\n")
+	syncIn(t, other, tr)
+	v, stale, err := ix.Refresh(t.Context(), tr, v, c, Auto)
+	must(t, err)
+	if v.Generation() != 3 || stale != nil {
+		t.Errorf("generation %d, %+v", v.Generation(), stale)
+	}
+	found(t, v, "dolomite", "a.md b.md")
+	must(t, v.Release())
+}
+
+// That a page is proven now is worth a generation to a sync, and not to a question.
+func TestProofAloneMakesNoQuestionWait(t *testing.T) {
+	tr := newTree(t, map[string]string{"a.md": "amber\n"})
+	ix := open(t, nil)
+	syncIn(t, ix, tr)
+	time.Sleep(racyWindow + 100*time.Millisecond)
+	for range 2 {
+		if gen, c, stale := ask(t, ix, tr, Auto); gen != 1 || c.Unproven != 1 || stale != nil {
+			t.Errorf("generation %d, %+v, %+v", gen, c, stale)
+		}
+	}
+	if rep := syncIn(t, ix, tr); rep.Generation != 2 || rep.Refreshed != 1 {
+		t.Errorf("%+v", rep)
+	}
+	if gen, c, _ := ask(t, ix, tr, Auto); gen != 2 || c.Unproven != 0 {
+		t.Errorf("generation %d, %+v", gen, c)
+	}
+}

@@ -51,6 +51,10 @@ func (s *pass) list(ctx context.Context) (page.Listing, error) {
 // compare fills in s.diff: the tree against the generation to go on from. While
 // files that differ are in flight it looks again, for a short time.
 func (s *pass) compare(ctx context.Context) error {
+	if d := s.seen; d != nil && s.base() == s.seenOf && d.waiting == 0 {
+		s.diff, s.seen = d, nil
+		return nil
+	}
 	for until := s.patience(); ; {
 		l, err := s.list(ctx)
 		if s.only != nil && err == nil && !s.follows(l) {

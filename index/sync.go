@@ -48,19 +48,21 @@ func (ix *Index) remote() bool { return ix.o.Embedder != nil && ix.o.Embedder.In
 
 // pass is one sync.
 type pass struct {
-	ix    *Index
-	src   Source
-	opt   SyncOptions
-	rep   *Report
-	quick bool     // a question waits: leave what can be left
-	only  *Written // of a Touch: these pages alone
-	view  *View
-	why   string // reason to build everything anew, "" to go on from view
-	diff  *diff  // the newest look
-	draft *draft
-	done  atomic.Int64
-	bytes atomic.Int64
-	total int // files to read
+	ix     *Index
+	src    Source
+	opt    SyncOptions
+	rep    *Report
+	quick  bool     // a question waits: leave what can be left
+	only   *Written // of a Touch: these pages alone
+	seen   *diff    // of a look at seenOf that was just made, used once
+	seenOf *View
+	view   *View
+	why    string // reason to build everything anew, "" to go on from view
+	diff   *diff  // the newest look
+	draft  *draft
+	done   atomic.Int64
+	bytes  atomic.Int64
+	total  int // files to read
 
 	batches []*batch
 	begun   sync.Once // the draft's folder
@@ -205,11 +207,32 @@ func (s *pass) fill(ctx context.Context) (changed bool, err error) {
 		return false, err
 	}
 	s.rep.Bytes = s.bytes.Load()
-	if len(s.pending)+len(s.gone)+len(s.draft.put) == 0 && s.base() != nil && !s.opt.Compact {
+	if s.idle() {
 		return false, nil
 	}
 	s.draft.m.Epoch = s.epoch()
 	return true, s.write(ctx)
+}
+
+// proofs is how many rows may wait to be marked as proven until something else is
+// published, when a question waits: reading so many pages again costs less than a
+// generation.
+const proofs = 16
+
+// idle reports whether there is nothing worth a generation.
+func (s *pass) idle() bool {
+	if s.base() == nil || s.opt.Compact || len(s.gone)+len(s.draft.put) > 0 {
+		return false
+	}
+	if !s.quick || len(s.pending) > proofs {
+		return len(s.pending) == 0
+	}
+	for _, it := range s.pending {
+		if !it.proof {
+			return false
+		}
+	}
+	return true
 }
 
 // count tells in the report how the draft differs from the generation before.
