@@ -67,9 +67,25 @@ func Read(p *Page) *Reading {
 		}
 	}
 	h.Sum(r.sum[:0])
+	if r.titleIsSentence() {
+		r.title = nil
+	}
 	r.links = linkTargets(p)
 	r.lists = r.findLists()
 	return r
+}
+
+// titleIsSentence reports a title that is a sentence of the text, or its
+// beginning: made of it, as the title of a note that was given none. It names
+// nothing, and sets the page apart from no other.
+func (r *Reading) titleIsSentence() bool {
+	return len(r.title) > 0 && slices.ContainsFunc(r.said, func(st *statement) bool {
+		n := len(r.title)
+		if len(st.all) < n || len(st.all) > n && !strings.HasSuffix(r.page.Title, "…") {
+			return false
+		}
+		return slices.EqualFunc(r.title, st.all[:n], func(a, b token) bool { return a.text == b.text })
+	})
 }
 
 // readBody takes the sentences of the body in, and code as it stands.

@@ -144,3 +144,25 @@ Runs on Linux. The gate is owned by Alice.
 		t.Errorf("a pronoun: %+v", got)
 	}
 }
+
+func TestATitleMadeOfTheTextSetsNoPageApart(t *testing.T) {
+	note := func(title, body string) *Page {
+		return Parse("n.md", []byte("---\ntitle: "+title+"\n---\n\n"+body+"\n"))
+	}
+	for _, c := range []struct {
+		a, b *Page
+		want Kind
+	}{
+		{note("The upload limit is 100 MB", "The upload limit is 100 MB."), note("The upload limit is 1000 MB", "The upload limit is 1000 MB."), Contradiction},
+		{note("上传上限是一百兆", "上传上限是一百兆。"), note("上传上限是两百兆", "上传上限是两百兆。"), Contradiction},
+		{note("The nightly backup of the staging database …", "The nightly backup of the staging database takes 3 hours."),
+			note("The nightly backup of the staging database …", "The nightly backup of the staging database takes 5 hours."), Contradiction},
+		{note("Alpha", "The upload limit is 100 MB."), note("Beta", "The upload limit is 1000 MB."), Different}, // two things
+		{note("The upload limit is 100 MB", "The upload limit is 100 MB."), note("Limits", "The upload limit is 100 MB."), Duplicate}, // that title says no more
+		{note("The upload limit is 100 MB", "The upload limit is 100 MB."), note("Herons", "The upload limit is 100 MB."), Different},
+	} {
+		if got := ComparePages(c.a, c.b, 0, 0); got.Kind != c.want {
+			t.Errorf("%s | %s: %v, want %v", c.a.Title, c.b.Title, got, c.want)
+		}
+	}
+}
