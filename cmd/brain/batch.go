@@ -90,8 +90,10 @@ func (a *app) addBatch(ctx context.Context, f *addFlags, args string) error {
 		o.st.Ledger.Mode, o.st.Ledger.Writes, o.st.Ledger.Age = store.LedgerBatch, math.MaxInt, math.MaxInt64
 	}
 	err = b.read(ctx, in)
-	if _, ledger := o.st.Commit(ctx); ledger != nil && err == nil {
-		a.warn("written, but not committed: %s", plain(ledger.Error()))
+	if rep, failed := o.st.Commit(ctx); failed != nil {
+		a.warn("written, but not committed: %s", plain(failed.Error()))
+	} else {
+		a.tellLedger(&rep, rep.Skipped != "" && rep.Left > 0)
 	}
 	if err == nil && b.bad > 0 {
 		err = usage(fmt.Sprintf("%d of %s were not written", b.bad, count(b.lines, "line")), "mend these lines and send them again")

@@ -106,13 +106,19 @@ func (a *app) keep(ctx context.Context, o *opened, all bool) (*store.LedgerRepor
 	if err != nil {
 		return nil, err
 	}
+	a.tellLedger(&rep, rep.Skipped != "")
+	return &rep, nil
+}
+
+// tellLedger says what a person should know of a pass, and with skipped why it did
+// nothing.
+func (a *app) tellLedger(rep *store.LedgerReport, skipped bool) {
 	for _, n := range rep.Notes {
 		a.warn("%s", plain(n))
 	}
-	if rep.Skipped != "" {
+	if skipped {
 		a.warn("the ledger is skipped: %s", plain(rep.Skipped))
 	}
-	return &rep, nil
 }
 
 func (a *app) printReport(brain string, r *index.Report, first bool) error {
