@@ -61,14 +61,16 @@ func At(dir string) (Root, error) {
 // StateDir is the folder of everything that can be rebuilt.
 func (r Root) StateDir() string { return filepath.Join(r.Dir, stateDir) }
 
-// MakeState makes the folder for what can be lost. A new one tells git from
-// inside to leave it alone, so that no file of the user's has to say it.
-func (r Root) MakeState() error {
-	dir := r.StateDir()
-	switch err := os.Mkdir(dir, 0o700); {
-	case errors.Is(err, fs.ErrExist):
+// MakeState makes the folder for what can be lost.
+func (r Root) MakeState() error { return MakeDisposable(r.StateDir()) }
+
+// MakeDisposable makes a folder for its owner alone. A new one tells git from inside
+// to leave it alone, so that no file of the user's has to say it.
+func MakeDisposable(dir string) error {
+	if _, err := os.Stat(dir); err == nil {
 		return nil
-	case err != nil:
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make %s: %w", dir, err)
 	}
 	return os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("*\n"), 0o600)

@@ -38,7 +38,7 @@ func (a *app) engine(o *opened) (*engine, error) {
 	if pack.Name != builtinPack {
 		e.lexicon = graph.NewLexicon(pack)
 	}
-	if err := o.root.MakeState(); err != nil {
+	if err := errors.Join(o.root.MakeState(), store.MakeDisposable(filepath.Dir(o.indexDir()))); err != nil {
 		return e, err
 	}
 	ix, err := index.Open(index.Options{
