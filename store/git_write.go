@@ -188,6 +188,44 @@ func (g *repository) mirror(ctx context.Context, tip string, files []gitFile) (l
 	return left, g.updateIndex(ctx, info.Bytes())
 }
 
+// unmirror gives the index back the entries of the ref where it has those that a
+// pass put there which died before it moved the ref. The user has staged nothing
+// there; left alone, such entries would pass for theirs for ever.
+func (g *repository) unmirror(ctx context.Context, ref string, ours map[string]string) error {
+	if len(ours) == 0 {
+		return nil
+	}
+	tip, _, err := g.look(ctx, ref, nil)
+	if err != nil {
+		return err
+	}
+	if tip == "" {
+		tip = g.emptyTree()
+	}
+	out, err := g.run(ctx, nil, "diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", tip, "--")
+	if err != nil {
+		return err
+	}
+	var info bytes.Buffer
+	parts := strings.Split(string(out), "\x00")
+	for i := 0; i+1 < len(parts); i += 2 {
+		f := strings.Fields(strings.TrimPrefix(parts[i], ":"))
+		oid, ok := ours[parts[i+1]]
+		if !ok || len(f) < 5 || f[3] != oid && !(oid == "" && f[3] == g.noObject()) {
+			continue
+		}
+		mode := f[0]
+		if f[2] == g.noObject() {
+			mode = "0"
+		}
+		fmt.Fprintf(&info, "%s %s\t%s\x00", mode, f[2], parts[i+1])
+	}
+	if info.Len() == 0 {
+		return nil
+	}
+	return g.updateIndex(ctx, info.Bytes())
+}
+
 // updateIndex sets entries of the index under git's own lock, for which it waits a
 // moment.
 func (g *repository) updateIndex(ctx context.Context, info []byte) error {

@@ -331,12 +331,14 @@ func (u undo) setDirty(ids []string) error {
 	return os.Rename(temp, u.dirty())
 }
 
-// intent is written before a ref moves, so that a pass that dies between the ref
-// and the dirty list is not done twice.
+// intent is written before the index and a ref change, so that a pass that dies
+// between the ref and the dirty list is not done twice, and one that dies between
+// the index and the ref leaves nothing there that looks like the user's.
 type intent struct {
-	Ref    string   `json:"ref"`
-	Commit string   `json:"commit"`
-	Jobs   []string `json:"jobs"`
+	Ref    string            `json:"ref"`
+	Commit string            `json:"commit"`
+	Jobs   []string          `json:"jobs"`
+	Index  map[string]string `json:"index,omitempty"` // path → object, "" for none
 }
 
 func (u undo) intent() string { return filepath.Join(u.dir, "MOVING") }
@@ -350,7 +352,7 @@ func (u undo) writeIntent(in intent) error {
 }
 
 // settleIntent finishes a pass that died: if its commit is in the ref's history,
-// its jobs are done.
+// its jobs are done, and else what it did to the index is taken back.
 func (st *Store) settleIntent(ctx context.Context, g *repository) error {
 	raw, err := os.ReadFile(st.undo.intent())
 	if err != nil {
@@ -363,9 +365,12 @@ func (st *Store) settleIntent(ctx context.Context, g *repository) error {
 			return err
 		}
 		if err == nil {
-			if err := st.clean(ctx, in.Jobs); err != nil {
-				return err
-			}
+			err = st.clean(ctx, in.Jobs)
+		} else {
+			err = g.unmirror(ctx, in.Ref, in.Index)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return ignoreMissing(os.Remove(st.undo.intent()))

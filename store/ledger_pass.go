@@ -112,6 +112,16 @@ func (st *Store) place(ctx context.Context, t *ledgerTarget, commits []gitCommit
 			last[f.path] = f
 		}
 	}
+	in := intent{Ref: t.ref, Commit: oids[len(oids)-1], Jobs: done}
+	if t.branch {
+		in.Index = map[string]string{}
+		for p, f := range last {
+			in.Index[p] = f.oid
+		}
+	}
+	if err := st.undo.writeIntent(in); err != nil {
+		return err
+	}
 	if t.branch {
 		left, err := t.g.mirror(ctx, t.tip, inOrder(last))
 		if err != nil {
@@ -121,11 +131,7 @@ func (st *Store) place(ctx context.Context, t *ledgerTarget, commits []gitCommit
 			rep.Notes = append(rep.Notes, fmt.Sprintf("%s is committed, but your index holds something else that you staged: it was left alone", p))
 		}
 	}
-	to := oids[len(oids)-1]
-	if err := st.undo.writeIntent(intent{t.ref, to, done}); err != nil {
-		return err
-	}
-	if err := t.g.move(ctx, t.ref, to, t.tip, "brain: "+title(commits[len(commits)-1].message)); err != nil {
+	if err := t.g.move(ctx, t.ref, in.Commit, t.tip, "brain: "+title(commits[len(commits)-1].message)); err != nil {
 		return err
 	}
 	rep.Commits, rep.Files = oids, len(last)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -321,7 +322,7 @@ func TestAPassThatDiedAfterTheRefMovedIsNotDoneTwice(t *testing.T) {
 	rep := commit(t, st)
 	// As if the process had died before it rewrote the list.
 	put(t, st.undo.dirty(), string(raw))
-	if err := st.undo.writeIntent(intent{rep.Ref, rep.Commits[0], ids}); err != nil {
+	if err := st.undo.writeIntent(intent{Ref: rep.Ref, Commit: rep.Commits[0], Jobs: ids}); err != nil {
 		t.Fatal(err)
 	}
 	rewrite(t, st, "a.md", "three\n")
@@ -330,13 +331,53 @@ func TestAPassThatDiedAfterTheRefMovedIsNotDoneTwice(t *testing.T) {
 	// And before the ref moved: the intent is of a commit that is nowhere.
 	rewrite(t, st, "a.md", "four\n")
 	ids, _ = st.undo.dirtyIDs()
-	if err := st.undo.writeIntent(intent{rep.Ref, strings.Repeat("1", 40), ids}); err != nil {
+	if err := st.undo.writeIntent(intent{Ref: rep.Ref, Commit: strings.Repeat("1", 40), Jobs: ids}); err != nil {
 		t.Fatal(err)
 	}
 	commit(t, st)
 	wantLog(t, st, "HEAD", "init: 3 files", "add, edit: a.md", "edit: a.md", "edit: a.md")
 	if _, err := os.Stat(st.undo.intent()); err == nil {
 		t.Error("the intent is still there")
+	}
+}
+
+// A pass that died after it changed the index and before the ref moved: what it
+// put there is not taken for the user's, whether the pages change again, go, or
+// come back.
+func TestAPassThatDiedAfterTheIndexChangedLeavesNothingStaged(t *testing.T) {
+	st, said := ledgerBrain(t)
+	for _, p := range []string{"changes.md", "goes.md"} {
+		add(t, st, p, "one\n")
+	}
+	rep := commit(t, st)
+	for _, p := range []string{"changes.md", "goes.md"} {
+		rewrite(t, st, p, "two\n")
+	}
+	add(t, st, "new.md", "two\n")
+	put(t, filepath.Join(top(st), "mine.txt"), "staged by hand")
+	git(t, top(st), "add", "mine.txt")
+	two := strings.TrimSpace(git(t, top(st), "hash-object", "-w", filepath.Join(st.Dir(), "new.md")))
+	in := intent{Ref: rep.Ref, Commit: strings.Repeat("1", 40), Index: map[string]string{}}
+	for _, p := range []string{"changes.md", "goes.md", "new.md"} {
+		in.Index["brains/default/"+p] = two
+		git(t, top(st), "update-index", "--add", "--cacheinfo", "100644,"+two+",brains/default/"+p)
+	}
+	if err := st.undo.writeIntent(in); err != nil {
+		t.Fatal(err)
+	}
+	rewrite(t, st, "changes.md", "three\n")
+	if err := update(t, st, func(tx *Tx) error {
+		two := HashOf([]byte("two\n"))
+		return errors.Join(tx.Remove("goes.md", two), tx.Remove("new.md", two))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, st)
+	if got := git(t, top(st), "status", "--porcelain"); got != "A  mine.txt" {
+		t.Errorf("status %q, said %q", got, said.take())
+	}
+	if got := git(t, top(st), "show", "HEAD:brains/default/changes.md"); got != "three" {
+		t.Errorf("HEAD has %q", got)
 	}
 }
 

@@ -103,7 +103,6 @@ func (m *model) check(rt *rapid.T) {
 
 var (
 	modelPaths = []string{"a.md", "A.md", "b.md", "b-2.md", "notes/a.md", "notes/页.md", "x/y/z.md"}
-	modelOwn   = []string{string(Forgotten), string(Summaries)}
 )
 
 func somePath(rt *rapid.T) string { return rapid.SampledFrom(modelPaths).Draw(rt, "path") }
