@@ -18,8 +18,8 @@ import (
 // its duplicates, and what it contradicts. The whole brain is asked, but only
 // the nearest pages are read and compared:
 //
-//	words     the page's most telling words, as a question        8 pages
-//	vectors   its chunks, spread over the page, as questions      8 pages
+//	words     the page's most telling words, as a question        5 pages
+//	vectors   its chunks, spread over the page, as questions      5 pages
 //
 // A twin has all of its words, so that it comes first by them; vectors add
 // the pages that say it in other words. Whether a page is near decides
@@ -27,7 +27,7 @@ import (
 // texts whose words are nearly the same.
 
 const (
-	nearDepth  = 8        // pages of each way
+	nearDepth  = 5        // pages of each way
 	nearTerms  = 48       // words that are searched for
 	nearChunks = 4        // chunks that are searched for
 	nearRead   = 16 << 10 // bytes of the page from which the words are taken
