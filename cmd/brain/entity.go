@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -428,5 +427,3 @@ func (a *app) twinEntity(v *index.View, names []string) (twin index.Page, name s
 	})
 	return twin, name, ok
 }
-
-var errTwinEntity = errors.New("an entity of that name exists")

@@ -75,6 +75,9 @@ func (a *app) sync(ctx context.Context, f *syncFlags) error {
 	if err != nil && (!isModel(err) || ctx.Err() != nil) {
 		return err
 	}
+	if e.embedder == nil {
+		r.Pending, r.Failed = 0, 0 // nobody waits for vectors
+	}
 	if err := a.printSync(o.st.Name(), &r, ledger, first); err != nil {
 		return err
 	}
