@@ -149,6 +149,7 @@ func kinds() []kind {
 		{is(store.ErrExists, store.ErrTwin), exitConflict, say("choose another path; what exists is never overwritten")},
 		{is(store.ErrReadOnly), exitUsage, say("`write:` in brain.yml says whether brain may write here")},
 		{is(store.ErrBusy, index.ErrBusy), exitBusy, say("try again when the other process is done")},
+		{is(store.ErrDamaged), exitEnvironment, say("until then pages are read and not written; see doc/writing.md")},
 		{is(store.ErrUnreadable), exitEnvironment, say("check that the folder exists and may be read; nothing was dropped from the index")},
 		{is(index.ErrNewer), exitEnvironment, say("install the newer brain, or delete the index: it comes back from the files")},
 		{is(index.ErrNoIndex), exitEnvironment, say("run `brain sync`")},

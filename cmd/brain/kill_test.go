@@ -34,8 +34,8 @@ import (
 const (
 	wantKills    = 200
 	maxKilled    = 90 * time.Second
-	sharedGroups = 4                // pages that are only ever written together
-	grouped      = 3                // pages of a group
+	sharedGroups = 4 // pages that are only ever written together
+	grouped      = 3 // pages of a group
 )
 
 // sealed is a page's text with its version and its checksum.
