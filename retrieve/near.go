@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math"
 	"slices"
+	"sync"
 
 	"brain/index"
 	"brain/page"
@@ -239,7 +240,7 @@ func (sr *Searcher) compareNear(ctx context.Context, v *index.View, n *Nearby, m
 			return err
 		}
 		pg := v.Page(row)
-		raw, err := sr.Source.Read(ctx, pg.Path)
+		other, err := sr.reading(ctx, &pg)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -248,7 +249,6 @@ func (sr *Searcher) compareNear(ctx context.Context, v *index.View, n *Nearby, m
 			continue
 		}
 		n.Compared++
-		other := page.Read(page.Parse(pg.Path, raw))
 		nb := Neighbour{pg.Path, pg.Title, mine.Compare(other, ifAlike)}
 		switch nb.Verdict.Screen {
 		case "":
@@ -260,6 +260,60 @@ func (sr *Searcher) compareNear(ctx context.Context, v *index.View, n *Nearby, m
 		}
 	}
 	return sr.keepAlike(ctx, n, mine, alike, texts)
+}
+
+// reading prepares a page of the brain for comparison. Who compares many pages,
+// one after the other, meets the same few again and again.
+func (sr *Searcher) reading(ctx context.Context, pg *index.Page) (*page.Reading, error) {
+	if known := sr.Readings.get(pg); known != nil {
+		return known, nil
+	}
+	raw, err := sr.Source.Read(ctx, pg.Path)
+	if err != nil {
+		return nil, err
+	}
+	r := page.Read(page.Parse(pg.Path, raw))
+	sr.Readings.put(pg, r)
+	return r, nil
+}
+
+// maxReadings bounds what is kept: a page of 16 KiB takes about 200 KB.
+const maxReadings = 128
+
+// Readings are pages as they were read for comparison, while their row in the
+// index stays the same. It is safe for concurrent use.
+type Readings struct {
+	mu sync.Mutex
+	of map[page.Path]reading
+}
+
+type reading struct {
+	hash [32]byte
+	*page.Reading
+}
+
+func (k *Readings) get(pg *index.Page) *page.Reading {
+	if k == nil {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if r, ok := k.of[pg.Path]; ok && r.hash == pg.Hash {
+		return r.Reading
+	}
+	return nil
+}
+
+func (k *Readings) put(pg *index.Page, r *page.Reading) {
+	if k == nil {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.of == nil || len(k.of) >= maxReadings {
+		k.of = make(map[page.Path]reading, maxReadings)
+	}
+	k.of[pg.Path] = reading{pg.Hash, r}
 }
 
 // keepAlike keeps those of the alike whose cosine says that they mean the same.

@@ -193,3 +193,20 @@ func TestTellingTermsAreBounded(t *testing.T) {
 		t.Errorf("terms %q", words)
 	}
 }
+
+// Pages that are kept between questions are read again once the index says that
+// they changed.
+func TestNearReadsAChangedPageAgain(t *testing.T) {
+	b := newBrain(t, nearPages())
+	b.sr.Readings = &Readings{}
+	for range 2 {
+		if got := verdicts(b.near(bucketNote, "")); got != "notes/bucket.md duplicate words" {
+			t.Errorf("got %q", got)
+		}
+	}
+	b.write("notes/bucket.md", strings.Replace(bucketNote, "100", "300", 1))
+	b.sync()
+	if got := verdicts(b.near(bucketNote, "")); got != "notes/bucket.md contradiction slot" {
+		t.Errorf("after the change: %q", got)
+	}
+}

@@ -9,11 +9,11 @@ import (
 )
 
 var opsPages = map[string]string{
-	"ops/gate.md": "---\ntitle: Restart of the gate\nschema_type: runbook\n---\nStop the gate, wait, start the gate.\n",
-	"notes/gate.md":    "---\ntitle: Gate restart\n---\nRestart: stop the gate, wait, start the gate.\n",
-	"people/ann.md":    "---\ntitle: Ann\ntype: person\n---\nAnn maintains [[Gate]]. 她维护[[网关]]。\n",
-	"people/bo.md":     "---\ntitle: Bo\ntype: person\n---\nBo works on [[Gate]] and talks of who maintains the gate.\n",
-	"systems/gate.md":  "---\ntitle: Gate\naliases: [网关]\n---\nLets cars in.\n",
+	"ops/gate.md":     "---\ntitle: Restart of the gate\nschema_type: runbook\n---\nStop the gate, wait, start the gate.\n",
+	"notes/gate.md":   "---\ntitle: Gate restart\n---\nRestart: stop the gate, wait, start the gate.\n",
+	"people/ann.md":   "---\ntitle: Ann\ntype: person\n---\nAnn maintains [[Gate]]. 她维护[[网关]]。\n",
+	"people/bo.md":    "---\ntitle: Bo\ntype: person\n---\nBo works on [[Gate]] and talks of who maintains the gate.\n",
+	"systems/gate.md": "---\ntitle: Gate\naliases: [网关]\n---\nLets cars in.\n",
 }
 
 // opsBrain is a brain under a schema pack of its own.

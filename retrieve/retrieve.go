@@ -116,6 +116,7 @@ type Searcher struct {
 	Embedder llm.Embedder   // nil: vector arm off
 	Cache    *Cache         // nil: every question is answered anew
 	Lexicon  *graph.Lexicon // words of a schema pack; nil: the built-in ones
+	Readings *Readings      // pages that Near has compared; nil: read anew for each
 }
 
 // Search answers a question from one view: cache, plan, three arms in parallel,

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"brain/page"
+	"brain/retrieve"
 	"brain/store"
 )
 
@@ -64,6 +65,7 @@ type batch struct {
 	pack  *page.Pack
 	force bool
 	said  map[string]page.Path // what this run has written, by page.WordHash
+	kept  retrieve.Readings    // of all its doors, which meet the same pages again
 	lines int
 	bad   int
 }
@@ -242,6 +244,7 @@ func (b *batch) ask(ctx context.Context, items []*batchItem) error {
 		return err
 	}
 	defer d.close()
+	d.kept = &b.kept
 	d.refresh(ctx)
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))

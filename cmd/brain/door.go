@@ -22,7 +22,8 @@ type door struct {
 	e      *engine     // nil when no index could be opened
 	v      *index.View // nil when nothing is compared
 	force  bool
-	looked chan look // what has changed since v; nil once it is known
+	kept   *retrieve.Readings // of one door after the other, in a batch
+	looked chan look          // what has changed since v; nil once it is known
 }
 
 type look struct {
@@ -121,9 +122,15 @@ func (d *door) ask(ctx context.Context, w *writing) (*arrival, error) {
 	return in, err
 }
 
+func (d *door) searcher() *retrieve.Searcher {
+	sr := d.e.searcher()
+	sr.Readings = d.kept
+	return sr
+}
+
 // compare asks the view that the door has.
 func (d *door) compare(ctx context.Context, in *arrival, p *page.Page) error {
-	near, err := d.e.searcher().Near(ctx, d.v, p, cmp.Or(d.a.agent(), defaultAgent))
+	near, err := d.searcher().Near(ctx, d.v, p, cmp.Or(d.a.agent(), defaultAgent))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
