@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // The write path is tried at every step: the writer dies there, the disk fails
@@ -413,5 +414,52 @@ func TestAFolderOrALinkInPlaceOfAPageStopsNoRollback(t *testing.T) {
 		}
 		wantClean(t, dir)
 		wantPaths(t, st, "b.md")
+	}
+}
+
+// A purge that is cut short is whole after the next recovery: the text is in the
+// page and its versions, or nowhere.
+func TestDeathAtEachStepOfAPurge(t *testing.T) {
+	for at := 1; ; at++ {
+		root, dir, _ := journey{files: map[string]string{"other.md": "other"}}.stage(t)
+		st := reopen(t, root, nil)
+		add(t, st, "secret.md", "the secret 1")
+		rewrite(t, st, "secret.md", "the secret 2")
+		f := &fault{at: at, dies: true}
+		st.steps = func(op, name string) error {
+			err := f.step(op, name)
+			if f.n == at {
+				panic(err) // what follows the update does not happen either
+			}
+			return err
+		}
+		err := func() (err error) {
+			defer func() {
+				if p := recover(); p != nil {
+					err = p.(error)
+				}
+			}()
+			return st.PurgePage(context.Background(), "secret.md", HashOf([]byte("the secret 2")), time.Unix(1, 0))
+		}()
+		st.Close()
+		st = reopen(t, root, nil)
+		if err := st.Recover(); err != nil {
+			t.Fatal(err)
+		}
+		there := fileIs(filepath.Join(dir, "secret.md"), "the secret 2")
+		var holds []string
+		for name, content := range filesOf(t, root) {
+			if strings.Contains(content, "the secret") {
+				holds = append(holds, name)
+			}
+		}
+		if there && len(holds) != 2 || !there && len(holds) > 0 || there && err == nil {
+			t.Fatalf("died at %d of %q: %v, the page is there: %v, the text is in %q", at, f.trace, err, there, holds)
+		}
+		wantClean(t, dir)
+		st.Close()
+		if !f.came() {
+			break
+		}
 	}
 }

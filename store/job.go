@@ -210,6 +210,17 @@ func (u undo) purge(name, by string) error {
 	return nil
 }
 
+// purgeVersions forgets all versions of a file that the purging job removed.
+func (st *Store) purgeVersions(name, job string) {
+	err := st.steps.before("purge", name)
+	if err == nil {
+		err = st.undo.purge(name, job)
+	}
+	if err != nil {
+		st.say("%s is purged, but not from the undo store: %v", name, err)
+	}
+}
+
 // redact takes the named files out of a job. A job that moved one of them adds
 // the name it had before.
 func (u undo) redact(j *Job, names map[string]bool) error {

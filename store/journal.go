@@ -237,6 +237,10 @@ func (st *Store) mend(root disk) error {
 func (st *Store) finish(root disk, j *journal) {
 	var errs []error
 	for _, c := range j.Files {
+		if c.Purge {
+			// While the journal stands: cut short here, the next writer does it.
+			st.purgeVersions(c.Path, j.ID)
+		}
 		if c.Old != "" {
 			errs = append(errs, st.keep(root, j.ID, c))
 		}
