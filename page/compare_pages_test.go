@@ -157,7 +157,7 @@ func TestATitleMadeOfTheTextSetsNoPageApart(t *testing.T) {
 		{note("上传上限是一百兆", "上传上限是一百兆。"), note("上传上限是两百兆", "上传上限是两百兆。"), Contradiction},
 		{note("The nightly backup of the staging database …", "The nightly backup of the staging database takes 3 hours."),
 			note("The nightly backup of the staging database …", "The nightly backup of the staging database takes 5 hours."), Contradiction},
-		{note("Alpha", "The upload limit is 100 MB."), note("Beta", "The upload limit is 1000 MB."), Different}, // two things
+		{note("Alpha", "The upload limit is 100 MB."), note("Beta", "The upload limit is 1000 MB."), Different},                       // two things
 		{note("The upload limit is 100 MB", "The upload limit is 100 MB."), note("Limits", "The upload limit is 100 MB."), Duplicate}, // that title says no more
 		{note("The upload limit is 100 MB", "The upload limit is 100 MB."), note("Herons", "The upload limit is 100 MB."), Different},
 	} {

@@ -134,7 +134,7 @@ func gains(winner, loser *page.Page) []page.Change {
 		}
 	}
 	if body := strings.TrimSpace(loser.Body); body != "" && !strings.Contains(winner.Body, body) {
-		all = append(all, page.AppendBody(body))
+		all = append(all, winner.AppendParagraph(body))
 	}
 	return all
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,7 +52,7 @@ With --if-hash the page must still be what it was: the hash is the file's SHA-25
 }
 
 func (a *app) edit(ctx context.Context, f *editFlags, name string) error {
-	changes, err := a.editChanges(ctx, f)
+	changes, below, err := a.editChanges(ctx, f)
 	if err != nil {
 		return err
 	}
@@ -68,7 +69,11 @@ func (a *app) edit(ctx context.Context, f *editFlags, name string) error {
 	e, err := o.st.EditPage(limited, store.Edit{
 		Reason: "edit", Path: p, If: store.Hash(strings.ToLower(f.ifHash)),
 		Changes: func(old *page.Page) ([]page.Change, error) {
-			return append(changes, touched(old, time.Now())...), nil
+			all := slices.Clone(changes)
+			if below != "" {
+				all = append(all, old.AppendParagraph(below))
+			}
+			return append(all, touched(old, time.Now())...), nil
 		},
 		Check: o.allows,
 	})
@@ -79,9 +84,9 @@ func (a *app) edit(ctx context.Context, f *editFlags, name string) error {
 	return a.printChange(o, p, e)
 }
 
-// editChanges reads the flags, in the order of their help.
-func (a *app) editChanges(ctx context.Context, f *editFlags) ([]page.Change, error) {
-	var all []page.Change
+// editChanges reads the flags, in the order of their help; below is a paragraph for the
+// end of the page.
+func (a *app) editChanges(ctx context.Context, f *editFlags) (all []page.Change, below string, err error) {
 	for _, group := range []struct {
 		flag   string
 		values []string
@@ -94,28 +99,33 @@ func (a *app) editChanges(ctx context.Context, f *editFlags) ([]page.Change, err
 		for _, s := range group.values {
 			key, value, ok := strings.Cut(s, "=")
 			if key = strings.TrimSpace(key); !ok || key == "" {
-				return nil, usage(fmt.Sprintf("--%s: %q is not KEY=VALUE", group.flag, s), "write --"+group.flag+" status=stale")
+				return nil, "", usage(fmt.Sprintf("--%s: %q is not KEY=VALUE", group.flag, s), "write --"+group.flag+" status=stale")
 			}
 			if err := editable(key); err != nil {
-				return nil, err
+				return nil, "", err
 			}
 			all = append(all, group.change(key, strings.TrimSpace(value)))
 		}
 	}
 	for _, key := range f.unset {
 		if err := editable(key); err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		all = append(all, page.Unset(strings.TrimSpace(key)))
 	}
 	text, err := a.editText(ctx, f)
-	if err != nil {
-		return nil, err
+	switch {
+	case err != nil:
+		return nil, "", err
+	case a.changed("append"):
+		below = text
+	case a.changed("body") || a.changed("file"):
+		all = append(all, page.SetBody(text))
 	}
-	if all = append(all, text...); len(all) == 0 {
-		return nil, usage("brain edit: nothing to change", "name a change: --set, --unset, --add, --remove, --append, --body or --file")
+	if len(all) == 0 && below == "" {
+		err = usage("brain edit: nothing to change", "name a change: --set, --unset, --add, --remove, --append, --body or --file")
 	}
-	return all, nil
+	return all, below, err
 }
 
 // editable refuses the keys whose values mean more than a line.
@@ -127,28 +137,25 @@ func editable(key string) error {
 	return nil
 }
 
-func (a *app) editText(ctx context.Context, f *editFlags) ([]page.Change, error) {
+// editText is the text of --append, --body or --file.
+func (a *app) editText(ctx context.Context, f *editFlags) (string, error) {
 	given := 0
 	for _, flag := range []string{"append", "body", "file"} {
 		if a.changed(flag) {
 			given++
 		}
 	}
-	if given > 1 {
-		return nil, usage("brain edit: --append, --body and --file cannot be combined", "")
-	}
 	switch {
+	case given > 1:
+		return "", usage("brain edit: --append, --body and --file cannot be combined", "")
 	case a.changed("append"):
-		text, err := a.orPiped(ctx, f.appended)
-		return []page.Change{page.AppendBody(text)}, err
+		return a.orPiped(ctx, f.appended)
 	case a.changed("body"):
-		text, err := a.orPiped(ctx, f.body)
-		return []page.Change{page.SetBody(text)}, err
+		return a.orPiped(ctx, f.body)
 	case a.changed("file"):
-		text, err := a.fileText(f.file)
-		return []page.Change{page.SetBody(text)}, err
+		return a.fileText(f.file)
 	}
-	return nil, nil
+	return "", nil
 }
 
 // orPiped is a text given as a flag, - being standard input.
