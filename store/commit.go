@@ -25,10 +25,10 @@ type edit struct {
 	Purge bool `json:"purge,omitempty"`
 }
 
-// stage writes a file whole and synced into .txn.
+// stage writes a file whole into .txn; commit syncs it.
 func (tx *Tx) stage(content []byte, mode fs.FileMode) (temp string, err error) {
 	temp = tempOf(tx.job.ID, rand.Text())
-	if err := tx.root.write(temp, content, mode); err != nil {
+	if err := tx.root.stage(temp, content, mode); err != nil {
 		return "", errors.Join(err, ignoreMissing(tx.root.Remove(temp)))
 	}
 	return temp, nil
@@ -42,6 +42,9 @@ func tempOf(job, name string) string { return path.Join(txnDir, tempPrefix+job+"
 func (tx *Tx) commit() (*Job, error) {
 	tx.done = true
 	if err := tx.arrange(); err != nil || len(tx.changes) == 0 {
+		return nil, err
+	}
+	if err := tx.syncStaged(); err != nil {
 		return nil, err
 	}
 	tx.log = newJournal(tx)
@@ -79,6 +82,20 @@ func (tx *Tx) commit() (*Job, error) {
 	tx.st.finish(tx.root, tx.log)
 	*tx.receipt = Receipt{Job: tx.job.ID, Paths: tx.pages(), Before: before, After: readFlight(tx.root.Root).epoch}
 	return &tx.job, nil
+}
+
+// syncStaged makes what was staged last before anything points at it.
+func (tx *Tx) syncStaged() error {
+	var names []string
+	for _, c := range tx.changes {
+		if c.Temp != "" {
+			names = append(names, c.Temp)
+		}
+	}
+	if err := tx.root.syncStaged(names); err != nil {
+		return fmt.Errorf("stage: %w", err)
+	}
+	return nil
 }
 
 // pages are the pages among the changes.

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // disk is a brain's folder as a writer changes it. Each method that changes it
@@ -39,6 +41,14 @@ func (d disk) write(name string, content []byte, mode fs.FileMode) error {
 // writeSynced makes a file. Rights are there from the start: what is for its
 // owner alone is never seen by others.
 func writeSynced(root *os.Root, name string, content []byte, mode fs.FileMode) error {
+	err := writeNew(root, name, content, mode)
+	if err == nil {
+		err = syncFile(root, name)
+	}
+	return err
+}
+
+func writeNew(root *os.Root, name string, content []byte, mode fs.FileMode) error {
 	create := mode
 	if mode == 0 {
 		create = 0o644
@@ -51,10 +61,43 @@ func writeSynced(root *os.Root, name string, content []byte, mode fs.FileMode) e
 	if err == nil && mode != 0 {
 		err = f.Chmod(mode) // whatever the umask took
 	}
-	if err == nil {
-		err = f.Sync()
-	}
 	return errors.Join(err, f.Close())
+}
+
+// syncFile makes a file's bytes last, whoever wrote them. Windows wants it open
+// for writing; a file that nobody may write is synced all the same elsewhere.
+func syncFile(root *os.Root, name string) error {
+	f, err := root.OpenFile(name, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrPermission) {
+		f, err = root.Open(name)
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// stage makes a file that syncStaged is to sync.
+func (d disk) stage(name string, content []byte, mode fs.FileMode) error {
+	if err := d.steps.before("write", name); err != nil {
+		return err
+	}
+	return writeNew(d.Root, name, content, mode)
+}
+
+// maxSyncs is how many files are synced at a time: a disk takes them together.
+const maxSyncs = 16
+
+func (d disk) syncStaged(names []string) error {
+	if err := d.steps.before("syncall", txnDir); err != nil {
+		return err
+	}
+	var g errgroup.Group
+	g.SetLimit(maxSyncs)
+	for _, name := range names {
+		g.Go(func() error { return syncFile(d.Root, name) })
+	}
+	return g.Wait()
 }
 
 // Rename gives a file another name. What has that name is replaced, so it must

@@ -212,14 +212,6 @@ func (p *folderPacker) settle() error {
 	return syncFolder(p.root, ".")
 }
 
-func syncFile(root *os.Root, name string) error {
-	f, err := root.Open(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}
-
 func (p *folderPacker) finish(to string, force bool) error {
 	if err := errors.Join(p.settle(), p.root.Close()); err != nil {
 		return err
