@@ -59,7 +59,8 @@ type CompareOptions struct {
 type Verdict struct {
 	Kind    Kind
 	Screen  Screen    // "" for different
-	Detail  [2]string // of a contradiction: what the first and the second say
+	Detail  [2]string // of a contradiction: what differs, as the screen reads it
+	Texts   [2]string // the sentences in which it stands
 	Places  [2]Place  // where they say it
 	Overlap float64   // shared words, of those of the longer text
 	Cosine  float64
@@ -143,6 +144,7 @@ func (a *statement) compare(b *statement, o CompareOptions) Verdict {
 			detail[0], detail[1] = detail[1], detail[0]
 		}
 		v.Kind, v.Screen, v.Detail = Contradiction, screen, detail
+		v.Texts = [2]string{a.claim.Text, b.claim.Text}
 		v.Places = [2]Place{a.claim.Place, b.claim.Place}
 		return v
 	}

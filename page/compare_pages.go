@@ -177,6 +177,7 @@ func (r *Reading) Compare(o *Reading, opt CompareOptions) Verdict {
 	if bytes.Compare(r.sum[:], o.sum[:]) > 0 {
 		v := o.Compare(r, opt)
 		v.Detail[0], v.Detail[1] = v.Detail[1], v.Detail[0]
+		v.Texts[0], v.Texts[1] = v.Texts[1], v.Texts[0]
 		v.Places[0], v.Places[1] = v.Places[1], v.Places[0]
 		return v
 	}

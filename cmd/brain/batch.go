@@ -3,11 +3,13 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"runtime"
@@ -64,11 +66,63 @@ type batch struct {
 	o     *opened
 	pack  *page.Pack
 	force bool
-	said  map[string]page.Path // what this run has written, by page.WordHash
-	kept  retrieve.Readings    // of all its doors, which meet the same pages again
-	lines int
-	bad   int
+	known saidOf            // what this run has written
+	kept  retrieve.Readings // of all its doors, which meet the same pages again
+
+	lines, bad int
+	broken     int   // lines in a row that the disk refused
+	env        error // the last of these refusals
 }
+
+// saidOf is what pages that no index knows yet say, and how entities among them are
+// called.
+type saidOf struct {
+	pages map[string][]saidPage
+	names map[string]page.Path // by slug
+}
+
+type saidPage struct {
+	path page.Path
+	page *page.Page
+}
+
+func newSaid() saidOf {
+	return saidOf{map[string][]saidPage{}, map[string]page.Path{}}
+}
+
+func saidKey(p *page.Page) string {
+	return p.Type + " " + cmp.Or(page.WordHash(p.Body), page.WordHash(p.Title))
+}
+
+func (s saidOf) add(at page.Path, p *page.Page) {
+	key := saidKey(p)
+	s.pages[key] = append(s.pages[key], saidPage{at, p})
+	if p.Type == "entity" {
+		for _, n := range entityNames(p) {
+			s.names[n] = at
+		}
+	}
+}
+
+func (s saidOf) merge(o saidOf) {
+	for key, pages := range o.pages {
+		s.pages[key] = append(s.pages[key], pages...)
+	}
+	maps.Copy(s.names, o.names)
+}
+
+// twin finds a page of this run that says the same.
+func (s saidOf) twin(in *arrival) *retrieve.Neighbour {
+	for _, other := range s.pages[saidKey(in.page)] {
+		if v := page.ComparePages(in.page, other.page, 0, 0); v.Kind == page.Duplicate && in.fits(other.path) {
+			return &retrieve.Neighbour{Path: other.path, Title: other.page.Title, Verdict: v}
+		}
+	}
+	return nil
+}
+
+// maxBroken is how many lines in a row the disk may refuse before the run ends.
+const maxBroken = 3
 
 func (a *app) addBatch(ctx context.Context, f *addFlags, args string) error {
 	if args != "" || f.text+f.title+f.kind+f.source+f.issue+f.path != "" || len(f.tags)+len(f.aliases)+len(f.links)+len(f.facts) > 0 {
@@ -83,7 +137,7 @@ func (a *app) addBatch(ctx context.Context, f *addFlags, args string) error {
 	if err != nil {
 		return err
 	}
-	b := &batch{a: a, o: o, force: f.force, said: map[string]page.Path{}}
+	b := &batch{a: a, o: o, force: f.force, known: newSaid()}
 	if b.pack, err = o.pack(); err != nil {
 		return err
 	}
@@ -97,7 +151,11 @@ func (a *app) addBatch(ctx context.Context, f *addFlags, args string) error {
 	} else {
 		a.tellLedger(&rep, rep.Skipped != "" && rep.Left > 0)
 	}
-	if err == nil && b.bad > 0 {
+	switch {
+	case err != nil || b.bad == 0:
+	case b.env != nil:
+		err = &failure{code: exitEnvironment, text: fmt.Sprintf("%d of %s were not written", b.bad, count(b.lines, "line")), cause: b.env, hint: judge(b.env).hint}
+	default:
 		err = usage(fmt.Sprintf("%d of %s were not written", b.bad, count(b.lines, "line")), "mend these lines and send them again")
 	}
 	return err
@@ -114,29 +172,55 @@ func (a *app) batchInput(file string) (io.Reader, func() error, error) {
 	return f, f.Close, nil
 }
 
-// read takes the lines in, a transaction at a time.
+// read takes the lines in, a transaction at a time. Ctrl-C ends the wait for one.
 func (b *batch) read(ctx context.Context, in io.Reader) error {
-	r := bufio.NewReaderSize(in, 1<<20)
+	lines := make(chan inputLine)
+	go readLines(ctx, in, lines)
 	var items []*batchItem
 	for {
-		raw, err := readLine(r)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return fmt.Errorf("read line %d: %w", b.lines+1, err)
+		var l inputLine
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case l = <-lines:
 		}
-		if len(raw) > 0 || err == nil {
+		if l.err != nil && !errors.Is(l.err, io.EOF) {
+			return fmt.Errorf("read line %d: %w", b.lines+1, l.err)
+		}
+		if len(l.raw) > 0 || l.err == nil {
 			b.lines++
-			if len(bytes.TrimSpace(raw)) > 0 {
-				items = append(items, b.parse(raw))
+			if len(bytes.TrimSpace(l.raw)) > 0 {
+				items = append(items, b.parse(l.raw))
 			}
 		}
-		if len(items) == batchSize || err != nil && len(items) > 0 {
+		if len(items) == batchSize || l.err != nil && len(items) > 0 {
 			if err := b.write(ctx, items); err != nil {
 				return err
 			}
 			items = items[:0]
 		}
-		if err != nil {
+		if l.err != nil {
 			return nil
+		}
+	}
+}
+
+type inputLine struct {
+	raw []byte
+	err error
+}
+
+func readLines(ctx context.Context, in io.Reader, lines chan<- inputLine) {
+	r := bufio.NewReaderSize(in, 1<<20)
+	for {
+		raw, err := readLine(r)
+		select {
+		case <-ctx.Done():
+			return
+		case lines <- inputLine{raw, err}:
+		}
+		if err != nil {
+			return
 		}
 	}
 }
@@ -173,7 +257,9 @@ func (b *batch) parse(raw []byte) *batchItem {
 		return it
 	}
 	w, err := l.writing(b.a.agent(), b.pack)
-	it.in, it.err = &arrival{writing: w}, err
+	if it.err = err; err == nil {
+		it.in = b.a.arrive(w)
+	}
 	return it
 }
 
@@ -205,19 +291,27 @@ func (l *batchLine) writing(agent string, pack *page.Pack) (*writing, error) {
 	return w, obey(pack, w.spot.Type, page.Parse("page.md", w.raw))
 }
 
-// write puts the lines into the brain in one transaction and acknowledges them.
+// write puts lines into the brain and acknowledges them.
 func (b *batch) write(ctx context.Context, items []*batchItem) error {
 	if err := b.ask(ctx, items); err != nil {
 		return err
 	}
+	return b.place(ctx, items)
+}
+
+// place puts lines into the brain in one transaction. When that fails as a whole it is
+// tried by halves, down to the line that it fails for.
+func (b *batch) place(ctx context.Context, items []*batchItem) error {
 	limited, stop := waiting(ctx)
 	defer stop()
 	var done *store.Receipt
+	var said saidOf
 	err := b.o.st.Update(limited, "add", func(tx *store.Tx) error {
-		done = tx.Receipt()
+		done, said = tx.Receipt(), newSaid()
+		listed := b.o.lister(limited, tx)
 		for _, it := range items {
 			if it.failed = it.err; it.err == nil {
-				it.failed = b.put(limited, tx, it.in)
+				it.failed = b.put(tx, it.in, said, listed)
 			}
 			if err := limited.Err(); err != nil {
 				return err
@@ -225,12 +319,23 @@ func (b *batch) write(ctx context.Context, items []*batchItem) error {
 		}
 		return nil
 	})
-	if err != nil {
+	switch {
+	case err == nil:
+		b.known.merge(said)
+		b.a.touch(ctx, b.o, *done)
+	case ctx.Err() != nil || is(store.ErrBusy, store.ErrReadOnly, store.ErrDamaged)(err):
 		return err
+	case len(items) > 1:
+		half := len(items) / 2
+		if err := b.place(ctx, items[:half]); err != nil {
+			return err
+		}
+		return b.place(ctx, items[half:])
+	default:
+		items[0].failed = err
 	}
-	b.a.touch(ctx, b.o, *done)
 	for _, it := range items {
-		if err := b.acknowledge(it, done.Job); err != nil {
+		if err := b.acknowledge(it, done); err != nil {
 			return err
 		}
 	}
@@ -253,47 +358,62 @@ func (b *batch) ask(ctx context.Context, items []*batchItem) error {
 			continue
 		}
 		g.Go(func() error {
-			in, err := d.ask(ctx, it.in.writing)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if it.err = err; err == nil {
-				it.in = in
-			}
-			return nil
+			it.err = d.ask(ctx, it.in)
+			return ctx.Err()
 		})
 	}
 	return g.Wait()
 }
 
 // put writes a line's page unless one before it, which no index knows yet, said the
-// same.
-func (b *batch) put(ctx context.Context, tx *store.Tx, in *arrival) error {
-	p := page.Parse("page.md", in.raw)
-	key := page.WordHash(p.Title + "\n" + p.Body)
-	if twin, ok := b.said[key]; ok && key != "" && !b.force && in.twin == nil {
-		in.repeat(twin)
+// same. said is what this transaction has written.
+func (b *batch) put(tx *store.Tx, in *arrival, said saidOf, listed func() ([]page.File, error)) error {
+	if !b.force {
+		if in.twin == nil {
+			in.twin = cmp.Or(said.twin(in), b.known.twin(in))
+		}
+		if in.twin == nil && in.page.Type == "entity" {
+			for _, n := range entityNames(in.page) {
+				if at := cmp.Or(said.names[n], b.known.names[n]); at != "" {
+					return twinError(in.page.Title, at, in.page.Title)
+				}
+			}
+		}
 	}
-	if err := in.put(ctx, b.o.st, b.pack, tx); err != nil {
+	if err := in.put(b.pack, tx, listed); err != nil {
 		return err
 	}
-	b.said[key] = in.at
+	if in.twin == nil {
+		said.add(in.at, in.page)
+	}
 	return nil
 }
 
-func (b *batch) acknowledge(it *batchItem, job string) error {
+func (b *batch) acknowledge(it *batchItem, done *store.Receipt) error {
 	if it.failed != nil {
-		b.bad++
-		if b.a.global.json {
-			return b.a.json(batchJSON{Line: it.line, addJSON: addJSON{Brain: b.o.st.Name(), Contradicts: []contradictsJSON{}}, Error: it.failed.Error()})
-		}
-		b.a.note("brain: line %d: %s", it.line, plain(it.failed.Error()))
-		return nil
+		return b.refuse(it)
 	}
-	j := it.in.json(b.o.st.Name(), job)
+	b.broken = 0
+	j := it.in.json(b.o.st.Name(), done.Job)
 	if b.a.global.json {
 		return b.a.json(batchJSON{Line: it.line, addJSON: j})
 	}
 	b.a.tell(&j)
 	return b.a.print("%s\n", plain(j.Path))
+}
+
+// refuse reports a line that was not written; its error is the end of the run.
+func (b *batch) refuse(it *batchItem) error {
+	b.bad++
+	if it.err == nil && judge(it.failed).code == exitEnvironment {
+		b.env = it.failed
+		if b.broken++; b.broken == maxBroken {
+			return it.failed
+		}
+	}
+	if b.a.global.json {
+		return b.a.json(batchJSON{Line: it.line, addJSON: addJSON{Brain: b.o.st.Name(), Contradicts: []contradictsJSON{}}, Error: it.failed.Error()})
+	}
+	b.a.note("brain: line %d: %s", it.line, plain(it.failed.Error()))
+	return nil
 }

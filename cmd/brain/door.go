@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
-	"time"
 
 	"brain/index"
 	"brain/page"
@@ -99,27 +101,35 @@ func (d *door) close() {
 // arrival is a page at the door and what is known of it there.
 type arrival struct {
 	*writing
+	page    *page.Page
 	from    string // the source that a twin gains
 	twin    *retrieve.Neighbour
+	gained  bool // the twin has something now that it had not
 	against []retrieve.Neighbour
 	at      page.Path // where it is once put
 }
 
+// arrive makes a page ready to be compared.
+func (a *app) arrive(w *writing) *arrival {
+	return &arrival{
+		writing: w, page: page.Parse(cmp.Or(w.path, "page.md"), w.raw),
+		from: cmp.Or(w.spot.Source, a.agent(), "default"),
+	}
+}
+
 // ask finds what the brain says of the page already.
-func (d *door) ask(ctx context.Context, w *writing) (*arrival, error) {
-	in := &arrival{writing: w, from: cmp.Or(w.spot.Source, d.a.agent(), time.Now().UTC().Format(time.RFC3339))}
+func (d *door) ask(ctx context.Context, in *arrival) error {
 	if d.v == nil {
-		return in, nil
+		return nil
 	}
-	p := page.Parse(cmp.Or(w.path, "page.md"), w.raw)
-	err := d.compare(ctx, in, p)
+	err := d.compare(ctx, in)
 	if err == nil && d.refresh(ctx) {
-		err = d.compare(ctx, in, p)
+		err = d.compare(ctx, in)
 	}
-	if err == nil && w.spot.Type == "entity" && d.v != nil {
-		err = d.stopTwin(p)
+	if err == nil && in.spot.Type == "entity" && d.v != nil {
+		err = d.stopTwin(in.page)
 	}
-	return in, err
+	return err
 }
 
 func (d *door) searcher() *retrieve.Searcher {
@@ -128,9 +138,10 @@ func (d *door) searcher() *retrieve.Searcher {
 	return sr
 }
 
-// compare asks the view that the door has.
-func (d *door) compare(ctx context.Context, in *arrival, p *page.Page) error {
-	near, err := d.searcher().Near(ctx, d.v, p, cmp.Or(d.a.agent(), defaultAgent))
+// compare asks the view that the door has, of the pages that everybody sees who will
+// see this one: an agent's own facts say nothing to others.
+func (d *door) compare(ctx context.Context, in *arrival) error {
+	near, err := d.searcher().Near(ctx, d.v, in.page, in.page.Path.Agent())
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -139,51 +150,105 @@ func (d *door) compare(ctx context.Context, in *arrival, p *page.Page) error {
 		return nil
 	}
 	in.twin, in.against = nil, near.Contradictions()
-	if twins := near.Duplicates(); len(twins) > 0 {
-		in.twin = &twins[0]
+	for _, n := range near.Duplicates() {
+		if in.fits(n.Path) {
+			in.twin = &n
+			break
+		}
 	}
 	return nil
 }
 
+// fits reports whether a page can stand for this one: in the same issue, if it belongs
+// to one.
+func (in *arrival) fits(twin page.Path) bool {
+	if in.spot.Issue == "" {
+		return true
+	}
+	return strings.HasPrefix(string(twin), "sources/"+cmp.Or(in.spot.Source, "default")+"/issues/"+in.spot.Issue+"/")
+}
+
 // stopTwin refuses an entity whose name another bears already.
 func (d *door) stopTwin(p *page.Page) error {
-	names := append([]string{p.Title, p.Slug}, p.Aliases...)
-	twin, name, ok := d.a.twinEntity(d.v, names)
+	twin, name, ok := d.a.twinEntity(d.v, append([]string{p.Title, p.Slug}, p.Aliases...))
 	if !ok || twin.Path == p.Path {
 		return nil
 	}
+	return twinError(name, twin.Path, twin.Title)
+}
+
+func twinError(name string, at page.Path, title string) error {
 	return &failure{
 		code: exitConflict, cause: store.ErrTwin,
-		text: fmt.Sprintf("%q is the name of %s (%s)", name, twin.Path, twin.Title),
-		hint: "`brain edit " + string(twin.Path) + " --append …` adds to it; --force makes a second one",
+		text: fmt.Sprintf("%q is the name of %s (%s)", name, at, title),
+		hint: "`brain edit " + string(at) + " --append …` adds to it; --force makes a second one",
 	}
 }
 
-// put writes the page, or the source that its twin gains. A twin that changed since it
-// was found, or whose front matter cannot be edited, is none.
-func (in *arrival) put(ctx context.Context, st *store.Store, pack *page.Pack, tx *store.Tx) (err error) {
+// entityNames are the names of an entity in the spelling that twins share.
+func entityNames(p *page.Page) []string {
+	var out []string
+	for _, n := range append([]string{p.Title, p.Slug}, p.Aliases...) {
+		if s := page.Slug(n); s != "" && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// put writes the page, or what its twin gains. A twin that says the same no more, that
+// is of another type, or that cannot take what the page says besides, is none.
+func (in *arrival) put(pack *page.Pack, tx *store.Tx, listed func() ([]page.File, error)) (err error) {
 	if in.twin != nil {
-		if in.gain(tx) == nil {
+		if in.gain(pack, tx) == nil {
 			in.at = in.twin.Path
 			return nil
 		}
 		in.twin = nil
 	}
-	in.at, err = in.writing.put(ctx, st, pack, tx)
+	in.at, err = in.writing.put(pack, tx, listed)
 	return err
 }
 
-// gain writes the source into the twin, if that still says the same.
-func (in *arrival) gain(tx *store.Tx) error {
+var errNoTwin = errors.New("no twin any more")
+
+// gain writes into the twin what the page adds to it: a source, and tags, aliases and
+// links that it has not.
+func (in *arrival) gain(pack *page.Pack, tx *store.Tx) error {
 	raw, err := tx.Read(in.twin.Path)
 	if err != nil {
 		return err
 	}
-	next, err := page.Splice(in.twin.Path, raw, page.AddTo("sources", in.from))
-	if err != nil {
+	old := page.Parse(in.twin.Path, raw)
+	cosine := in.twin.Verdict.Cosine // of a twin by meaning, which the words must still allow
+	if old.Type != in.page.Type || page.ComparePages(in.page, old, cosine, cosine).Kind != page.Duplicate {
+		return errNoTwin
+	}
+	next, err := page.Splice(in.twin.Path, raw, in.gains(old)...)
+	if err != nil || bytes.Equal(next, raw) {
 		return err
 	}
+	if err := pack.Merge(old.Type).Allows(old, page.Parse(in.twin.Path, next)); err != nil {
+		return err
+	}
+	in.gained = true
 	return tx.Replace(in.twin.Path, store.HashOf(raw), next)
+}
+
+func (in *arrival) gains(old *page.Page) []page.Change {
+	all := []page.Change{page.AddTo("sources", in.from)}
+	if len(in.page.Tags) > 0 {
+		all = append(all, page.AddTo("tags", in.page.Tags...))
+	}
+	if len(in.page.Aliases) > 0 {
+		all = append(all, page.AddTo("aliases", in.page.Aliases...))
+	}
+	for _, l := range in.page.Links {
+		if l.Kind == page.FrontMatter && !slices.ContainsFunc(old.Links, func(k page.Link) bool { return k.Target == l.Target && k.Type == l.Type }) {
+			all = append(all, page.AddLink(l))
+		}
+	}
+	return all
 }
 
 // contradictsJSON is a page that says otherwise.
@@ -198,18 +263,15 @@ type contradictsJSON struct {
 func (in *arrival) json(brain, job string) addJSON {
 	j := addJSON{Brain: brain, Path: string(in.at), Title: in.title, Type: in.spot.Type, Job: job, Contradicts: []contradictsJSON{}}
 	if in.twin != nil {
-		j.Duplicate, j.Title, j.Why = true, in.twin.Title, in.twin.Verdict.String()
+		j.Duplicate, j.Gained, j.Title, j.Why = true, in.gained, in.twin.Title, in.twin.Verdict.String()
+		if !in.gained {
+			j.Job = ""
+		}
 		return j
 	}
 	for _, n := range in.against {
 		v := n.Verdict
-		j.Contradicts = append(j.Contradicts, contradictsJSON{string(n.Path), v.Places[1].Line, string(v.Screen),
-			strings.TrimSpace(v.Detail[0]), strings.TrimSpace(v.Detail[1])})
+		j.Contradicts = append(j.Contradicts, contradictsJSON{string(n.Path), v.Places[1].Line, string(v.Screen), clip(v.Texts[0]), clip(v.Texts[1])})
 	}
 	return j
-}
-
-// repeat makes a page that was written a moment ago the twin.
-func (in *arrival) repeat(twin page.Path) {
-	in.twin = &retrieve.Neighbour{Path: twin, Title: in.title, Verdict: page.Verdict{Kind: page.Duplicate, Screen: page.ByWords, Overlap: 1}}
 }

@@ -153,7 +153,8 @@ type addJSON struct {
 	Path      string `json:"path"` // of the page, or of its twin
 	Title     string `json:"title"`
 	Type      string `json:"schema_type"`
-	Duplicate bool   `json:"duplicate"` // Path is a page that said it before and has gained a source
+	Duplicate bool   `json:"duplicate"` // Path is a page that said it before
+	Gained    bool   `json:"gained"`    // and has a source now, or a tag, that it had not
 	Why       string `json:"why"`
 	// Contradicts are pages that say otherwise; both stay.
 	Contradicts []contradictsJSON `json:"contradicts"`
@@ -181,8 +182,8 @@ func (a *app) write(ctx context.Context, w *writing, yes, force bool) error {
 		return err
 	}
 	defer d.close()
-	in, err := d.ask(ctx, w)
-	if err != nil {
+	in := a.arrive(w)
+	if err := d.ask(ctx, in); err != nil {
 		return err
 	}
 	limited, stop := waiting(ctx)
@@ -190,7 +191,7 @@ func (a *app) write(ctx context.Context, w *writing, yes, force bool) error {
 	var done *store.Receipt
 	err = o.st.Update(limited, w.reason, func(tx *store.Tx) error {
 		done = tx.Receipt()
-		return in.put(limited, o.st, pack, tx)
+		return in.put(pack, tx, o.lister(limited, tx))
 	})
 	if err != nil {
 		return err
@@ -205,29 +206,59 @@ func (a *app) write(ctx context.Context, w *writing, yes, force bool) error {
 	return a.print("%s\n", plain(j.Path))
 }
 
+// maxTold is how many contradictions of one page are worth a line each.
+const maxTold = 3
+
 // tell says on standard error what standard output, the path alone, does not.
 func (a *app) tell(j *addJSON) {
 	if j.Duplicate {
-		a.note("brain: %s says it already (%s); it has gained a source", plain(j.Path), plain(j.Why))
+		gained := ""
+		if j.Gained {
+			gained = "; it has gained a source"
+		}
+		a.note("brain: %s says it already (%s)%s", plain(j.Path), plain(j.Why), gained)
 		a.note("hint: --force writes the page all the same")
 	}
-	for _, c := range j.Contradicts {
-		a.note("brain: %s:%d may contradict it (%s): %s | %s", plain(c.Path), c.Line, c.Screen, plain(c.Theirs), plain(c.Ours))
+	for i, c := range j.Contradicts {
+		if i == maxTold {
+			a.note("brain: and %d more; --json names them", len(j.Contradicts)-maxTold)
+			break
+		}
+		a.note("brain: %s:%d may contradict it (%s): %s", plain(c.Path), c.Line, c.Screen, plain(c.Theirs))
+	}
+}
+
+// lister lists the pages that are there, those of the update among them, once the
+// place of a page depends on it.
+func (o *opened) lister(ctx context.Context, tx *store.Tx) func() ([]page.File, error) {
+	var listed []page.File
+	return func() ([]page.File, error) {
+		if listed == nil {
+			l, err := o.st.List(ctx)
+			if err != nil {
+				return nil, err
+			}
+			listed = l.Files
+		}
+		files := listed[:len(listed):len(listed)]
+		for _, p := range tx.Written() {
+			files = append(files, page.File{Path: p})
+		}
+		return files, nil
 	}
 }
 
 // put writes the page at its path, or at the place it belongs to.
-func (w *writing) put(ctx context.Context, st *store.Store, pack *page.Pack, tx *store.Tx) (page.Path, error) {
+func (w *writing) put(pack *page.Pack, tx *store.Tx, listed func() ([]page.File, error)) (page.Path, error) {
 	if w.path != "" {
 		return w.path, tx.Add(w.path, w.raw)
 	}
 	var pages []page.File
 	if pack.Numbered(w.spot) {
-		listing, err := st.List(ctx)
-		if err != nil {
+		var err error
+		if pages, err = listed(); err != nil {
 			return "", err
 		}
-		pages = listing.Files
 	}
 	path, err := pack.Place(w.spot, pages)
 	if err != nil {
