@@ -23,6 +23,9 @@ type edit struct {
 	Old string `json:"old,omitempty"`
 	// Purge says that the bytes before are to be kept nowhere.
 	Purge bool `json:"purge,omitempty"`
+	// theirs says that another program's file was met in place of the new bytes:
+	// it stays, even if it has the same ones.
+	theirs bool
 }
 
 // stage writes a file whole into .txn; commit syncs it.
@@ -180,6 +183,7 @@ func (tx *Tx) placeNew(c *edit) error {
 	}
 	err := tx.root.moveNew(c.Temp, c.Path)
 	if errors.Is(err, fs.ErrExist) {
+		c.theirs = true
 		return errors.Join(errUnderHands, fmt.Errorf("%w: another program made it meanwhile", ErrExists))
 	}
 	return err
@@ -203,6 +207,7 @@ func (tx *Tx) takeAway(c *edit) error {
 		err = tx.root.moveNew(c.Temp, c.Path)
 	}
 	if errors.Is(err, fs.ErrExist) {
+		c.theirs = true
 		have, _ := contentAt(tx.root.Root, c.Path) // for the message
 		err = errors.Join(errUnderHands, &ConflictError{Path: c.Path, Want: c.Before, Have: have})
 	}

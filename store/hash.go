@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"syscall"
 
 	"brain/page"
 )
@@ -63,10 +64,19 @@ const notOurs Hash = "not a file of brain's"
 // contentAt is hashAt for who meets whatever another program put there.
 func contentAt(root *os.Root, name string) (Hash, error) {
 	h, err := hashAt(root, name)
-	if errors.Is(err, ErrNotPage) || errors.Is(err, ErrTooLarge) {
+	switch {
+	case errors.Is(err, ErrNotPage), errors.Is(err, ErrTooLarge):
 		return notOurs, nil
+	case isRefused(err):
+		return "", nil
 	}
 	return h, err
+}
+
+// isRefused reports whether a file system has no files of such a name: it is too
+// long, or in characters that it does not take.
+func isRefused(err error) bool {
+	return errors.Is(err, syscall.ENAMETOOLONG) || errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.EILSEQ)
 }
 
 // readRegular reads a regular file of brain's own, which may be as long as the

@@ -84,7 +84,7 @@ func clearTemp(root disk, c *edit) error {
 
 // takeOut takes the new bytes out of the tree, unless they were edited.
 func takeOut(root disk, c *edit) error {
-	if c.After == "" || c.Before != "" && isMissing(root, c.Old) {
+	if c.After == "" || c.theirs || c.Before != "" && isMissing(root, c.Old) {
 		return nil // nothing of ours is in the tree
 	}
 	now, err := contentAt(root.Root, c.Path)

@@ -36,6 +36,10 @@ const (
 	// are a loop in the caller rather than a coincidence.
 	maxSuffix = 9999
 
+	// maxName is the length in bytes of the longest name that common file
+	// systems take.
+	maxName = 255
+
 	// maxTries bounds how often Update begins anew because another program
 	// changed a file under its hands.
 	maxTries = 3
@@ -277,6 +281,11 @@ func (tx *Tx) Add(p page.Path, content []byte) error {
 func (tx *Tx) add(p page.Path, content []byte) error {
 	if err := tx.mayWrite(p, content); err != nil {
 		return err
+	}
+	for part := range strings.SplitSeq(string(p), "/") {
+		if len(part) > maxName {
+			return fmt.Errorf("%w: a name in its path has %d bytes, the limit is %d", ErrNotPage, len(part), maxName)
+		}
 	}
 	if err := ignoreNotFound(checkParents(tx.root.Root, p)); err != nil {
 		return err

@@ -89,5 +89,8 @@ func mayRestore(root *os.Root, name string) error {
 	if err == nil {
 		err = ignoreNotFound(checkParents(root, p))
 	}
+	if isRefused(err) {
+		err = nil // nothing is there to be reached
+	}
 	return err
 }
