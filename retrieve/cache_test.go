@@ -182,7 +182,7 @@ func TestClockCountsByDays(t *testing.T) {
 // A field that is added to Searcher may change answers: then settings must
 // print it, and here it must be named.
 func TestSettingsKnowWhatASearcherHas(t *testing.T) {
-	known := []string{"Brain", "Index", "Source", "Embedder", "Cache", "Lexicon"}
+	known := []string{"Brain", "Index", "Source", "Embedder", "Cache", "Lexicon", "Readings"}
 	typ := reflect.TypeFor[Searcher]()
 	for i := range typ.NumField() {
 		if name := typ.Field(i).Name; !slices.Contains(known, name) {
