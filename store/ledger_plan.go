@@ -27,9 +27,10 @@ type version struct {
 	hand   bool // made by hand
 	swept  bool // found on disk, not by way of a job
 	reason string
-	files  map[string]Hash // path → content, "" for none
-	jobs   []Job           // whose changes these are
-	notes  []string        // lines for the message
+	files  map[string]Hash  // path → content, "" for none
+	jobs   []Job            // whose changes these are
+	by     map[string][]int // of each path, those of the jobs that changed it
+	notes  []string         // lines for the message
 }
 
 func (v *version) paths() []string {
@@ -45,6 +46,7 @@ func (v *version) paths() []string {
 type planner struct {
 	s        *snapshot
 	perWrite bool
+	past     map[string]past     // of each path, what the jobs did to it
 	from     map[string]int      // of each path, how many of its changes git has already
 	seen     map[string]int      // of each path, how many of its changes were met
 	now      map[string]string   // of each path, the hash of its state in the plan
@@ -69,9 +71,17 @@ type recorded struct {
 	wrote func(path string, h Hash) bool
 }
 
+// past is what the jobs did to a path: its states before and after the first
+// change, before and after the second …
+type past struct {
+	states []Hash
+	first  time.Time // when the first was
+}
+
 // planLedger makes the plan for a brain that lies at prefix.
 func planLedger(s *snapshot, prefix string, perWrite bool, git recorded) ([]*version, error) {
-	p := &planner{s: s, git: git, perWrite: perWrite, from: map[string]int{}, seen: map[string]int{}, now: map[string]string{}, lost: map[string][]string{}, withheld: map[string]bool{}}
+	p := &planner{s: s, git: git, perWrite: perWrite, past: map[string]past{}, from: map[string]int{}, seen: map[string]int{}, now: map[string]string{}, lost: map[string][]string{}, withheld: map[string]bool{}}
+	p.collect()
 	p.withhold()
 	for _, path := range s.paths() {
 		if err := p.begin(path, git); err != nil {
@@ -92,7 +102,7 @@ func planLedger(s *snapshot, prefix string, perWrite bool, git recorded) ([]*ver
 // change; or somebody committed it after the jobs, and then only the last state
 // is still of interest.
 func (p *planner) begin(path string, git recorded) error {
-	states, first := p.states(path)
+	states, first := p.past[path].states, p.past[path].first
 	i, err := standing(path, states, git)
 	if err != nil {
 		return err
@@ -124,21 +134,18 @@ func (p *planner) begin(path string, git recorded) error {
 	return err
 }
 
-// states are a path's before and after its first change, its second …; first is
-// when the first was.
-func (p *planner) states(path string) (states []Hash, first time.Time) {
+// collect gathers each path's past in one walk through the jobs.
+func (p *planner) collect() {
 	for _, j := range p.s.jobs {
 		for _, c := range j.Changes {
-			if c.Path != path {
-				continue
+			met, again := p.past[c.Path]
+			if !again {
+				met.first = j.At
 			}
-			if states == nil {
-				first = j.At
-			}
-			states = append(states, c.Before, c.After)
+			met.states = append(met.states, c.Before, c.After)
+			p.past[c.Path] = met
 		}
 	}
-	return states, first
 }
 
 // standing is which of a path's states git has: the first, or else the last of the
@@ -186,13 +193,14 @@ func (p *planner) job(j Job) {
 		p.close()
 	}
 	if p.ours == nil {
-		p.hand, p.earlier, p.ours = newHand(), newEarlier(), &version{files: map[string]Hash{}}
+		p.hand, p.earlier, p.ours = newHand(), newEarlier(), newOurs()
 	}
 	for _, c := range ours {
 		if edited(c) {
 			p.made(p.hand, p.earlier, c.Path, c.Before)
 		}
 		p.ours.files[c.Path] = c.After
+		p.ours.by[c.Path] = append(p.ours.by[c.Path], len(p.ours.jobs))
 		p.now[c.Path] = string(c.After)
 	}
 	p.ours.jobs = append(p.ours.jobs, j)
@@ -200,6 +208,8 @@ func (p *planner) job(j Job) {
 		p.close()
 	}
 }
+
+func newOurs() *version { return &version{files: map[string]Hash{}, by: map[string][]int{}} }
 
 func newHand() *version { return &version{hand: true, files: map[string]Hash{}} }
 
@@ -283,16 +293,10 @@ func (v *version) what(path string) string {
 		return v.reason
 	}
 	var from []string
-	for _, j := range v.jobs {
-		if j.changes(path) {
-			from = append(from, fmt.Sprintf("%s (job %s)", j.Reason, j.ID))
-		}
+	for _, i := range v.by[path] {
+		from = append(from, fmt.Sprintf("%s (job %s)", v.jobs[i].Reason, v.jobs[i].ID))
 	}
 	return strings.Join(from, ", ")
-}
-
-func (j *Job) changes(path string) bool {
-	return slices.ContainsFunc(j.Changes, func(c Change) bool { return c.Path == path })
 }
 
 // Lines of a commit's message by which it is known again.
@@ -307,9 +311,13 @@ const maxNamed = 100
 // message is that of a commit which changes these files, named within the brain;
 // prefix is where the brain is.
 func (v *version) message(named []string, prefix string) string {
+	in := map[string]bool{}
+	for _, n := range named {
+		in[prefix+n] = true
+	}
 	var jobs, reasons []string
 	for _, j := range v.jobs {
-		if !slices.ContainsFunc(named, func(n string) bool { return j.changes(prefix + n) }) {
+		if !slices.ContainsFunc(j.Changes, func(c Change) bool { return in[c.Path] }) {
 			continue
 		}
 		jobs = append(jobs, trailerJob+j.ID)
