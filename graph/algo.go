@@ -94,15 +94,17 @@ func (g *Graph) Path(from, to uint32, maxDepth int) ([]Step, bool) {
 // cost orders paths: by links, then by plain links among them, then by a hash
 // of each link. Distinct sums make the minimum one path (the isolation lemma
 // of Mulmuley, Vazirani and Vazirani 1987, with fixed weights), whatever the
-// order of the library's maps. Sums of six stay exact in a float64.
+// order of the library's maps. Sums of six fit an int, of 32 bits too, and stay
+// exact in a float64.
 func cost(s Step) int {
-	c := 1 << 44
+	const hashBits = strconv.IntSize / 2
+	c := 1 << (hashBits + 12)
 	if plain(s.Type) {
-		c += 1 << 38
+		c += 1 << (hashBits + 6)
 	}
 	h := fnv.New32a()
 	fmt.Fprintf(h, "%d %d", min(s.From, s.To), max(s.From, s.To))
-	return c + int(h.Sum32())
+	return c + int(h.Sum32()>>(32-hashBits))
 }
 
 // Cycles gives the groups of nodes that reach each other along edges of the

@@ -27,11 +27,17 @@ func smallDiskRole(args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: limit, Max: limit}); err != nil {
+	var r unix.Rlimit
+	setTo(&r.Cur, limit)
+	setTo(&r.Max, limit)
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &r); err != nil {
 		return err
 	}
 	return answersAlthough(args)
 }
+
+// setTo sets a limit, which has a sign on some systems.
+func setTo[N int64 | uint64](to *N, limit uint64) { *to = N(limit) }
 
 func answersAlthough(args []string) error {
 	ix, tr, err := openRole(args)
