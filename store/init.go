@@ -47,11 +47,16 @@ func initRoot(dir string, o InitOptions) (rep InitReport, err error) {
 	if err := o.check(); err != nil {
 		return rep, err
 	}
+	_, missing := os.Lstat(dir)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return rep, err
 	}
 	if rep.Root, err = rootFor(dir, o.Here); err != nil {
 		return rep, err
+	}
+	if at, err := resolve(dir); missing != nil && o.Brain == "" && err == nil && at != rep.Root.Dir {
+		err = fmt.Errorf("%w: it lies in the memory root %s; --brain NAME adds a brain there", ErrExists, rep.Root.Dir)
+		return rep, errors.Join(err, os.Remove(dir))
 	}
 	here, isHere, err := rep.Root.hereName()
 	if err != nil {

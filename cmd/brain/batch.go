@@ -146,19 +146,27 @@ func (a *app) addBatch(ctx context.Context, f *addFlags, args string) error {
 		o.st.Ledger.Mode, o.st.Ledger.Writes, o.st.Ledger.Age = store.LedgerBatch, math.MaxInt, math.MaxInt64
 	}
 	err = b.read(ctx, in)
-	if rep, failed := o.st.Commit(ctx); failed != nil {
+	if rep, failed := o.st.Commit(ctx); failed != nil && b.bad < b.lines {
 		a.warn("written, but not committed: %s", plain(failed.Error()))
-	} else {
+	} else if failed == nil {
 		a.tellLedger(&rep, rep.Skipped != "" && rep.Left > 0)
 	}
 	switch {
 	case err != nil || b.bad == 0:
 	case b.env != nil:
-		err = &failure{code: exitEnvironment, text: fmt.Sprintf("%d of %s were not written", b.bad, count(b.lines, "line")), cause: b.env, hint: judge(b.env).hint}
+		err = &failure{code: exitEnvironment, text: b.verdict(), cause: b.env, hint: judge(b.env).hint}
 	default:
-		err = usage(fmt.Sprintf("%d of %s were not written", b.bad, count(b.lines, "line")), "mend these lines and send them again")
+		err = usage(b.verdict(), "mend these lines and send them again")
 	}
 	return err
+}
+
+func (b *batch) verdict() string {
+	were := "were"
+	if b.bad == 1 {
+		were = "was"
+	}
+	return fmt.Sprintf("%d of %s %s not written", b.bad, count(b.lines, "line"), were)
 }
 
 func (a *app) batchInput(file string) (io.Reader, func() error, error) {
@@ -188,7 +196,9 @@ func (b *batch) read(ctx context.Context, in io.Reader) error {
 			return fmt.Errorf("read line %d: %w", b.lines+1, l.err)
 		}
 		if len(l.raw) > 0 || l.err == nil {
-			b.lines++
+			if b.lines++; b.lines == 1 {
+				l.raw = bytes.TrimPrefix(l.raw, []byte("\ufeff"))
+			}
 			if len(bytes.TrimSpace(l.raw)) > 0 {
 				items = append(items, b.parse(l.raw))
 			}
@@ -249,7 +259,10 @@ func (b *batch) parse(raw []byte) *batchItem {
 	var l batchLine
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
-	if it.err = d.Decode(&l); it.err != nil {
+	if it.err = bare(d.Decode(&l)); it.err != nil {
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](it.err); ok {
+			it.err = fmt.Errorf("%s is a %s", cmp.Or(wrong.Field, "the line"), wrong.Value)
+		}
 		return it
 	}
 	if _, err := d.Token(); err != io.EOF {
@@ -398,7 +411,7 @@ func (b *batch) acknowledge(it *batchItem, done *store.Receipt) error {
 	if b.a.global.json {
 		return b.a.json(batchJSON{Line: it.line, addJSON: j})
 	}
-	b.a.tell(&j)
+	b.a.tell(&j, 1)
 	return b.a.print("%s\n", plain(j.Path))
 }
 

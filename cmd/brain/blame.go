@@ -48,8 +48,11 @@ func (a *app) blame(ctx context.Context, arg string) error {
 		return err
 	}
 	name, want := arg, ""
-	if _, err := o.st.Lookup(ctx, arg); err != nil { // a name may hold a # itself
-		name, want, _ = strings.Cut(arg, "#")
+	for i := len(arg); i > 0; i = strings.LastIndexByte(arg[:i], '#') { // a name may hold a # itself
+		if _, err := o.st.Lookup(ctx, arg[:i]); err == nil || strings.LastIndexByte(arg[:i], '#') < 0 {
+			name, want = arg[:i], strings.TrimPrefix(arg[i:], "#")
+			break
+		}
 	}
 	p, err := a.lookupOpening(ctx, o, name)
 	if err != nil {

@@ -89,7 +89,7 @@ func cobraOf(a *app, c *command) *cobra.Command {
 		Use:       strings.TrimSpace(c.name + " " + c.args),
 		Short:     c.short,
 		ValidArgs: c.complete,
-		Args:      func(_ *cobra.Command, args []string) error { return c.checkArgs(args) },
+		Args:      func(cc *cobra.Command, args []string) error { return c.checkArgs(cc.CommandPath(), args) },
 		RunE: func(cc *cobra.Command, args []string) error {
 			if c.run == nil {
 				return a.printCommand(cc.CommandPath(), c)
@@ -111,23 +111,26 @@ func cobraOf(a *app, c *command) *cobra.Command {
 	return cc
 }
 
+// helpOn is the command that explains another, given as "brain entity merge".
+func helpOn(path string) string { return strings.Replace(path, "brain", "brain help", 1) }
+
 // checkArgs counts the arguments; a group of commands takes none.
-func (c *command) checkArgs(args []string) error {
+func (c *command) checkArgs(path string, args []string) error {
 	if c.run == nil && len(args) > 0 {
 		return unknownName("command", args[0], names(c.sub))
 	}
 	if len(args) < c.min {
-		return usage("brain "+c.name+": needs "+c.args, "see `brain help "+c.name+"`")
+		return usage(path+": needs "+c.args, "see `"+helpOn(path)+"`")
 	}
 	if c.max >= 0 && len(args) > c.max {
-		return usage(fmt.Sprintf("brain %s: one argument too many: %q", c.name, args[c.max]), "see `brain help "+c.name+"`")
+		return usage(fmt.Sprintf("%s: one argument too many: %q", path, args[c.max]), "see `"+helpOn(path)+"`")
 	}
 	return nil
 }
 
 // flagError names the nearest flag for one that does not exist.
 func flagError(cc *cobra.Command, err error) error {
-	hint := "see `" + strings.Replace(cc.CommandPath(), "brain", "brain help", 1) + "`"
+	hint := "see `" + helpOn(cc.CommandPath()) + "`"
 	if missing, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		var known []string
 		add := func(f *pflag.Flag) { known = append(known, f.Name) }

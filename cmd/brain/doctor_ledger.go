@@ -32,7 +32,7 @@ func examineLedger(ctx context.Context, x *examination, o *opened) {
 		x.fail("ledger", err)
 	case s.Mode == "off":
 		x.ok("ledger", "off: git keeps no versions")
-	case s.Blocked != "" && s.Dirty > 0:
+	case s.Blocked != "" && s.Dirty > 0 && s.Repository != "":
 		x.warn("ledger", s.Blocked+waiting, "brain sync --commit, when that is over; or git.mode: off")
 	case s.Blocked != "":
 		x.ok("ledger", "no versions are kept now: "+s.Blocked)

@@ -26,7 +26,16 @@ func (a *app) json(v any) error {
 		return err
 	}
 	_, err := a.out.Write(b.Bytes())
-	return err
+	return told(err)
+}
+
+// told is the error of a result that could not be printed: what the command did, it has
+// done.
+func told(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &failure{code: exitEnvironment, text: "standard output", cause: bare(err), hint: "the command itself was done; only its answer could not be written"}
 }
 
 // text prints a text for people, or as the one member of a JSON object.
@@ -35,13 +44,13 @@ func (a *app) text(key, text string) error {
 		return a.json(map[string]string{key: text})
 	}
 	_, err := io.WriteString(a.out, text)
-	return err
+	return told(err)
 }
 
 // print writes a result for people.
 func (a *app) print(format string, args ...any) error {
 	_, err := fmt.Fprintf(a.out, format, args...)
-	return err
+	return told(err)
 }
 
 // note writes one line to standard error; that it cannot be written is nothing the

@@ -29,7 +29,7 @@ Words and links are searchable first; vectors from a model server follow. --watc
 		exits: []exitNote{
 			{exitNotFound, "no memory root or brain"},
 			{exitBusy, "another process holds the index (with --no-wait)"},
-			{exitEnvironment, "a file or folder could not be read, embeddings failed, or the disk is full"},
+			{exitEnvironment, "a file or folder could not be read, embeddings failed, --commit left writes uncommitted, or the disk is full"},
 			{exitInterrupted, "stopped; what was done is kept"},
 		},
 		flags: func(fs *pflag.FlagSet) {
@@ -87,6 +87,9 @@ func (a *app) sync(ctx context.Context, f *syncFlags) error {
 	}
 	if f.watch {
 		return a.watch(ctx, e)
+	}
+	if f.commit && ledger.Skipped != "" && ledger.Left > 0 {
+		return errIncomplete
 	}
 	return incomplete(&r, err)
 }

@@ -202,15 +202,16 @@ func (a *app) write(ctx context.Context, w *writing, yes, force bool) error {
 	if a.global.json {
 		return a.json(j)
 	}
-	a.tell(&j)
+	a.tell(&j, maxTold)
 	return a.print("%s\n", plain(j.Path))
 }
 
 // maxTold is how many contradictions of one page are worth a line each.
 const maxTold = 3
 
-// tell says on standard error what standard output, the path alone, does not.
-func (a *app) tell(j *addJSON) {
+// tell says on standard error what standard output, the path alone, does not: of
+// contradictions so many.
+func (a *app) tell(j *addJSON, most int) {
 	if j.Duplicate {
 		gained := ""
 		if j.Gained {
@@ -220,8 +221,8 @@ func (a *app) tell(j *addJSON) {
 		a.note("hint: --force writes the page all the same")
 	}
 	for i, c := range j.Contradicts {
-		if i == maxTold {
-			a.note("brain: and %d more; --json names them", len(j.Contradicts)-maxTold)
+		if i == most {
+			a.note("brain: and %d more; --json names them", len(j.Contradicts)-most)
 			break
 		}
 		a.note("brain: %s:%d may contradict it (%s): %s", plain(c.Path), c.Line, c.Screen, plain(c.Theirs))
