@@ -182,7 +182,11 @@ func (s *scanner) markdownLink(dest span, i int, t0 int32, image bool) {
 	}
 	target = target[:withoutQuery(target)]
 	target, fragment = unescapePercent(target), unescapePercent(fragment)
-	if target == "" || image && !hasMD(target) || otherFile(target) {
+	if target == "" {
+		return
+	}
+	if image && !hasMD(target) || otherFile(target) {
+		s.files = append(s.files, dest)
 		return
 	}
 	s.addLink(Link{Target: target, Fragment: fragment, Kind: Markdown}, i, dest, t0, int32(len(s.out)))

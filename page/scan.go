@@ -98,6 +98,9 @@ type scanner struct {
 	out  []byte
 	line int32 // of the line at hand
 	at   []linkAt
+	// files are the destinations of Markdown links and images that name other
+	// files than pages.
+	files []span
 
 	words *relationWords
 	defs  map[string]span // link reference definitions: label → destination
