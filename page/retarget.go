@@ -7,8 +7,8 @@ import (
 	"brain/text"
 )
 
-// Move says where a page goes. Unique reports that no other page bears the file
-// name it will have.
+// Move says where a page goes. Unique reports that the file name it will have leads
+// to it alone.
 type Move struct {
 	From, To Path
 	Unique   bool
@@ -43,7 +43,7 @@ func (m Move) Retarget(on Path, l Link, to Path) (target string, change bool) {
 		}
 		target = "/" + string(there)
 	case l.Kind != Markdown && !strings.Contains(old, "/"):
-		if !sameName(trimMD(old), to.Stem()) || sameName(to.Stem(), there.Stem()) {
+		if there == to || !sameName(trimMD(old), to.Stem()) || m.Unique && sameName(to.Stem(), there.Stem()) {
 			return "", false
 		}
 		if target = there.Stem() + ".md"; !m.Unique {

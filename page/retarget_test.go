@@ -57,6 +57,15 @@ func TestLinksOfAPageThatMovesLeadWhereTheyLed(t *testing.T) {
 	if got, _ := m.Retarget("n.md", Link{Kind: Wiki, Target: "x"}, m.From); got != "b/y" {
 		t.Errorf("a bare name that would be ambiguous: %q", got)
 	}
+	m = Move{From: "foo.md", To: "archive/foo.md"} // notes/foo.md is there, too: [[foo]] led by path
+	for kind, want := range map[LinkKind]string{Wiki: "archive/foo", FrontMatter: "archive/foo", Mention: "archive/foo"} {
+		if got, change := m.Retarget("n.md", Link{Kind: kind, Target: "foo"}, m.From); got != want || !change {
+			t.Errorf("a file name that fits two pages after the move: %q, %v", got, change)
+		}
+	}
+	if got, change := m.Retarget(m.From, Link{Kind: Wiki, Target: "other"}, "other.md"); change {
+		t.Errorf("a file name that the move has nothing to do with: %q", got)
+	}
 	m = Move{From: "docs/index.md", To: "docs/start.md", Unique: true}
 	if got, _ := m.Retarget("n.md", Link{Kind: Markdown, Target: "docs/"}, m.From); got != "docs/start" {
 		t.Errorf("a folder's index: %q", got)
