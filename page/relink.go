@@ -20,9 +20,9 @@ import (
 // keeps .md where it would be taken for a file of another kind without.
 //
 // path is where the page stands afterwards. The same bytes come back when
-// nothing is to change, and of a session always: it is evidence. Where a
-// target cannot be written in a link's form, as blanks in a mention (@slug),
-// the error is ErrSplice.
+// nothing is to change, and of a session always: it is evidence. A mention
+// (@slug) of what is no slug becomes a [[link]]; where a target cannot be
+// written in a link's form otherwise, as | in [[…]], the error is ErrSplice.
 func Relink(path Path, raw []byte, to func(Link) (target string, change bool)) ([]byte, error) {
 	return relink(path, raw, builtinWords, to)
 }
@@ -109,6 +109,8 @@ func (s *sheet) relinkBody(to func(Link) (string, bool)) ([]edit, []Link, error)
 			text = ""
 		case form == Markdown:
 			text = destinationText(text, at.in(body), body[dest.from-1] == '<')
+		case form == Mention && !writable(form, text) && writable(Wiki, text):
+			at.from, text = dest.from-1, "[["+text+"]]" // the @ goes, too
 		case !writable(form, text):
 			return nil, nil, s.refuse(l.Line, "%q cannot be written in this link", text)
 		}
