@@ -193,3 +193,12 @@ func TestTags(t *testing.T) {
 		t.Errorf("tags %q, want %q", p.Tags, want)
 	}
 }
+
+func TestALinkWhoseLabelIsBlank(t *testing.T) {
+	for _, raw := range []string{"x [  ](b.md)", "[  ][r]\n\n[r]: b.md\n", "鹭 [　](b.md) \n", "- [[a]], [ ](b.md)"} {
+		links := Parse("a.md", []byte(raw)).Links
+		if l := links[len(links)-1]; l.Target != "b.md" || l.Label != "" {
+			t.Errorf("%q: %+v", raw, links)
+		}
+	}
+}

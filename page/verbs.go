@@ -177,9 +177,12 @@ func (t *verbTable) each(s string, visit func(v *verb, i int) bool) {
 
 // finishLinks gives the links their labels and types, block by block.
 func (s *scanner) finishLinks() {
+	n := int32(len(s.text)) // without the blanks of a label that ends a block
 	for i := range s.links {
-		if l := &s.links[i]; l.Label == "" && l.Kind != Mention && s.at[i].t1 <= int32(len(s.text)) {
-			l.Label = strings.TrimSpace(s.text[s.at[i].t0:s.at[i].t1])
+		at := &s.at[i]
+		at.t0, at.t1 = min(at.t0, n), min(at.t1, n)
+		if l := &s.links[i]; l.Label == "" && l.Kind != Mention {
+			l.Label = strings.TrimSpace(s.text[at.t0:at.t1])
 		}
 	}
 	for i := 0; i < len(s.links); {
