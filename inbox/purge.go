@@ -17,9 +17,13 @@ import (
 // numbers of the turns after it, by which pages name them.
 const Purged = "[purged]"
 
+// extractedFile is what a model made of the turns, beside them.
+const extractedFile = "extracted.json"
+
 // Redact removes for good what was said in some turns of a session, numbered
 // from 1; who spoke and when stays. It is the one case in which evidence is
-// rewritten. It returns how many turns still had their text.
+// rewritten. What was extracted from the session goes with it: it may quote them.
+// It returns how many turns still had their text.
 func (ib *Box) Redact(ctx context.Context, id string, turns []int) (n int, err error) {
 	err = ib.locked(ctx, id, func(p page.Path) error {
 		n, err = ib.redact(p, turns)
@@ -69,6 +73,10 @@ func (ib *Box) locked(ctx context.Context, id string, fn func(page.Path) error) 
 func (ib *Box) redact(p page.Path, turns []int) (n int, err error) {
 	said, err := ib.evidence(p)
 	if err != nil {
+		return 0, err
+	}
+	// First: should this end before the turns are rewritten, it is repeated.
+	if err := ib.root.Remove(path.Join(p.Dir(), extractedFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return 0, err
 	}
 	var b bytes.Buffer

@@ -65,6 +65,34 @@ func TestPurgedTurnsKeepTheNumbersOfTheOthers(t *testing.T) {
 	}
 }
 
+func TestRedactRemovesWhatWasExtractedFromTheTurns(t *testing.T) {
+	ctx, dir := context.Background(), t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, txnDir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	ib, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ib.Close()
+	a, err := ib.Add(ctx, Session{ID: "s1", Turns: []page.Turn{{Role: "user", Text: "密码是 heron-42。"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := filepath.Join(dir, filepath.FromSlash(a.Path.Dir()), "extracted.json")
+	for _, want := range []int{1, 0} { // the second finds it beside turns that were purged before
+		if err := os.WriteFile(made, []byte(`{"facts":["heron-42"]}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := ib.Redact(ctx, "s1", []int{1}); n != want || err != nil {
+			t.Errorf("%d turns, %v", n, err)
+		}
+		if _, err := os.Stat(made); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("extracted.json: %v", err)
+		}
+	}
+}
+
 func mustList(t *testing.T, ib *Box) []Meta {
 	t.Helper()
 	all, err := ib.List(context.Background())
