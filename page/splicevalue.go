@@ -2,6 +2,7 @@ package page
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -59,7 +60,16 @@ func (s *sheet) setText(key, value string) ([]edit, error) {
 	if err != nil {
 		return nil, err
 	}
+	if isNumber(value) && isNumber(pl.value.in(s.src)) {
+		head = value
+	}
 	return s.rewrite(pl, head, below), nil
+}
+
+// isNumber reports a whole number as every reader of YAML writes it.
+func isNumber(s string) bool {
+	n, err := strconv.Atoi(s)
+	return err == nil && strconv.Itoa(n) == s
 }
 
 // rewrite gives a key another value: head on its line, the rest below. A
