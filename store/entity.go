@@ -64,7 +64,7 @@ func (tx *Tx) merge(m Merge) error {
 			return err
 		}
 	}
-	if next, err = page.Splice(m.Winner, next, stamp(winner, m.Now)...); err != nil {
+	if next, err = page.Splice(m.Winner, next, winner.Renewed(m.Now)...); err != nil {
 		return err
 	}
 	return tx.Replace(m.Winner, HashOf(raw), next)
@@ -158,12 +158,4 @@ func stubOf(loser *page.Page, m Merge) []page.Change {
 		all = append(all, page.SetText("merged_by", m.By))
 	}
 	return all
-}
-
-// stamp renews updated_at on a page that keeps dates.
-func stamp(p *page.Page, now time.Time) []page.Change {
-	if p.Created.IsZero() && p.Updated.IsZero() {
-		return nil
-	}
-	return []page.Change{page.SetText("updated_at", now.UTC().Format(time.RFC3339))}
 }

@@ -22,7 +22,8 @@ import (
 type Edit struct {
 	Reason string
 	Path   page.Path
-	If     Hash // what the page must be; "" is whatever it is
+	If     Hash      // what the page must be; "" is whatever it is
+	Now    time.Time // the date of the change, for a page that keeps dates
 	// Changes are asked for with the page as it is under the lock.
 	Changes func(*page.Page) ([]page.Change, error)
 	// Check, when set, may refuse what comes out.
@@ -36,7 +37,9 @@ type Edited struct {
 	Changed bool
 }
 
-// EditPage changes lines of a page; all others stay as they are, byte for byte.
+// EditPage changes lines of a page, and with them its date and a fact's revision
+// (see page.Page.Renewed); all others stay as they are, byte for byte. Changes
+// that change nothing are no job.
 func (st *Store) EditPage(ctx context.Context, e Edit) (Edited, error) {
 	var out Edited
 	var done *Receipt
@@ -70,6 +73,9 @@ func (tx *Tx) edit(e Edit, raw []byte) ([]byte, error) {
 		return nil, err
 	}
 	next, err := page.Splice(e.Path, raw, changes...)
+	if err == nil && !bytes.Equal(next, raw) {
+		next, err = page.Splice(e.Path, next, old.Renewed(e.Now)...)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("edit %s: %w", e.Path, err)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -40,7 +39,7 @@ func (a *app) openToWrite(yes bool) (*opened, error) {
 	return o, a.mayWrite(o.st, yes)
 }
 
-// writing bounds the wait for another writer.
+// waiting bounds the wait for another writer.
 func waiting(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, writeTimeout)
 }
@@ -54,7 +53,7 @@ func (a *app) found(ctx context.Context, o *opened, name string) (page.Path, err
 	return p, err
 }
 
-// taken reports what a change came to, for --json and for people.
+// changeJSON is what a change came to, for --json and for people.
 type changeJSON struct {
 	Brain   string     `json:"brain"`
 	Path    string     `json:"path"`
@@ -71,14 +70,6 @@ func (a *app) printChange(o *opened, p page.Path, e store.Edited) error {
 		return a.print("%s: nothing to change\n", plain(string(p)))
 	}
 	return a.print("%s\nundo: brain undo %s\n", plain(string(p)), e.Job)
-}
-
-// touched are the lines of a page's dates that a change renews.
-func touched(p *page.Page, now time.Time) []page.Change {
-	if p.Created.IsZero() && p.Updated.IsZero() {
-		return nil
-	}
-	return []page.Change{page.SetText("updated_at", now.UTC().Format(time.RFC3339))}
 }
 
 // touch takes what was just written into the index, so that who asks next need not.

@@ -67,13 +67,12 @@ func (a *app) edit(ctx context.Context, f *editFlags, name string) error {
 	limited, stop := waiting(ctx)
 	defer stop()
 	e, err := o.st.EditPage(limited, store.Edit{
-		Reason: "edit", Path: p, If: store.Hash(strings.ToLower(f.ifHash)),
+		Reason: "edit", Path: p, If: store.Hash(strings.ToLower(f.ifHash)), Now: time.Now(),
 		Changes: func(old *page.Page) ([]page.Change, error) {
-			all := slices.Clone(changes)
-			if below != "" {
-				all = append(all, old.AppendParagraph(below))
+			if below == "" {
+				return changes, nil
 			}
-			return append(all, touched(old, time.Now())...), nil
+			return append(slices.Clone(changes), old.AppendParagraph(below)), nil
 		},
 		Check: o.allows,
 	})

@@ -391,7 +391,7 @@ func (a *app) entityLink(ctx context.Context, name, typ, target string, yes bool
 	}
 	limited, stop := waiting(ctx)
 	defer stop()
-	e, err := o.st.EditPage(limited, store.Edit{Reason: "link", Path: from, Changes: func(old *page.Page) ([]page.Change, error) {
+	e, err := o.st.EditPage(limited, store.Edit{Reason: "link", Path: from, Now: time.Now(), Changes: func(old *page.Page) ([]page.Change, error) {
 		if old.Type != "entity" {
 			return nil, usage(fmt.Sprintf("%s is a %s, not an entity", from, old.Type), "`brain edit` changes other pages")
 		}
@@ -400,7 +400,7 @@ func (a *app) entityLink(ctx context.Context, name, typ, target string, yes bool
 		}) {
 			return nil, nil
 		}
-		return append([]page.Change{page.AddLink(l)}, touched(old, time.Now())...), nil
+		return []page.Change{page.AddLink(l)}, nil
 	}})
 	if err != nil {
 		return err

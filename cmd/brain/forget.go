@@ -75,11 +75,11 @@ func (a *app) forget(ctx context.Context, f *forgetFlags, name string) error {
 	}
 	limited, stop := waiting(ctx)
 	defer stop()
-	e, err := o.st.EditPage(limited, store.Edit{Reason: "forget", Path: p, Changes: func(old *page.Page) ([]page.Change, error) {
+	e, err := o.st.EditPage(limited, store.Edit{Reason: "forget", Path: p, Now: time.Now(), Changes: func(old *page.Page) ([]page.Change, error) {
 		if old.Status == "archived" {
 			return nil, nil
 		}
-		return append([]page.Change{page.SetText("status", "archived")}, touched(old, time.Now())...), nil
+		return []page.Change{page.SetText("status", "archived")}, nil
 	}})
 	if err != nil {
 		return err
