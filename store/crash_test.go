@@ -439,7 +439,8 @@ func TestDeathAtEachStepOfAPurge(t *testing.T) {
 					err = p.(error)
 				}
 			}()
-			return st.PurgePage(context.Background(), "secret.md", HashOf([]byte("the secret 2")), time.Unix(1, 0))
+			_, err = st.PurgePage(context.Background(), "secret.md", HashOf([]byte("the secret 2")), time.Unix(1, 0))
+			return err
 		}()
 		st.Close()
 		st = reopen(t, root, nil)

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"brain/page"
 )
 
 // The undo store, .brain/undo/<brain>/, remembers for 90 days what each update
@@ -104,7 +106,7 @@ func (u undo) make(now time.Time) error {
 // prune forgets the jobs that are too old to be undone.
 func (u undo) prune(now time.Time) error {
 	oldest := newJobID(now.Add(-keepJobs))[:len(jobTime)]
-	ids, err := u.ids()
+	ids, err := u.all()
 	for _, id := range ids {
 		if id < oldest {
 			err = errors.Join(err, u.forget(id))
@@ -119,10 +121,20 @@ func (u undo) forget(id string) error {
 
 // ids lists the jobs, oldest first.
 func (u undo) ids() ([]string, error) {
+	return u.list(func(name string) (string, bool) { return strings.CutSuffix(name, ".json") })
+}
+
+// all is ids with those jobs of which only the images are there.
+func (u undo) all() ([]string, error) {
+	ids, err := u.list(func(name string) (string, bool) { return strings.TrimSuffix(name, ".json"), true })
+	slices.Sort(ids)
+	return slices.Compact(ids), err
+}
+
+func (u undo) list(idOf func(name string) (string, bool)) (ids []string, err error) {
 	entries, err := os.ReadDir(u.dir)
-	var ids []string
 	for _, e := range entries {
-		if id, ok := strings.CutSuffix(e.Name(), ".json"); ok && isJobID(id) {
+		if id, ok := idOf(e.Name()); ok && isJobID(id) {
 			ids = append(ids, id)
 		}
 	}
@@ -135,6 +147,19 @@ func (u undo) write(j *Job) error {
 		return err
 	}
 	return wholeOrNot(u.record(j.ID), append(raw, '\n'), 0o600)
+}
+
+// rewrite replaces a record as a whole.
+func (u undo) rewrite(j *Job) error {
+	raw, err := json.Marshal(j)
+	if err != nil {
+		return err
+	}
+	temp := u.record(j.ID) + ".new"
+	if err := wholeOrNot(temp, append(raw, '\n'), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(temp, u.record(j.ID))
 }
 
 // wholeOrNot writes a file and leaves none where it fails.
@@ -158,15 +183,25 @@ func (u undo) read(id string) (*Job, error) {
 		return nil, err
 	}
 	j := new(Job)
-	if err := json.Unmarshal(raw, j); err != nil || j.ID != id {
+	if err := json.Unmarshal(raw, j); err != nil || j.ID != id || slices.ContainsFunc(j.Changes, Change.isOdd) {
 		return nil, fmt.Errorf("%w: %s: its record is damaged", ErrNoJob, id)
 	}
 	return j, nil
 }
 
+// isOdd reports what no update writes into a record: one may have come with a
+// clone or an archive, and must not name a file elsewhere.
+func (c Change) isOdd() bool {
+	_, err := page.ParsePath(c.Path)
+	isPage := err == nil || isOwn(c.Path)
+	isHash := func(h Hash) bool { return h == "" || h.valid() }
+	isImage := c.Image == "" || c.Before != "" && strings.Trim(c.Image, "0123456789") == ""
+	return !isPage || !isHash(c.Before) || !isHash(c.After) || c.Before == c.After || !isImage
+}
+
 // bytes are those that a change replaced or removed.
 func (u undo) bytes(id string, c Change) ([]byte, error) {
-	if c.Image == "" || c.Image != filepath.Base(c.Image) {
+	if c.Image == "" {
 		return nil, fmt.Errorf("%s: the bytes before job %s were not kept", c.Path, id)
 	}
 	raw, err := os.ReadFile(u.image(id, c.Image))
@@ -187,64 +222,6 @@ func (u undo) rights(id string, c Change) fs.FileMode {
 		return 0
 	}
 	return fi.Mode().Perm()
-}
-
-// purge forgets all versions of a file, under the paths that it had before moves
-// too. Jobs that changed other files as well keep those, and can no longer be
-// undone whole. The job that purged it keeps its record for the ledger alone.
-func (u undo) purge(name, by string) error {
-	ids, err := u.ids()
-	if err != nil {
-		return err
-	}
-	names := map[string]bool{name: true}
-	for _, id := range slices.Backward(ids) {
-		j, err := u.read(id)
-		if err != nil || id == by {
-			continue
-		}
-		if err := u.redact(j, names); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// purgeVersions forgets all versions of a file that the purging job removed.
-func (st *Store) purgeVersions(name, job string) {
-	err := st.steps.before("purge", name)
-	if err == nil {
-		err = st.undo.purge(name, job)
-	}
-	if err != nil {
-		st.say("%s is purged, but not from the undo store: %v", name, err)
-	}
-}
-
-// redact takes the named files out of a job. A job that moved one of them adds
-// the name it had before.
-func (u undo) redact(j *Job, names map[string]bool) error {
-	moved := j.Reason == "move" && slices.ContainsFunc(j.Changes, func(c Change) bool { return names[c.Path] && c.Before == "" })
-	var keep []Change
-	var errs []error
-	for _, c := range j.Changes {
-		if moved && c.After == "" {
-			names[c.Path] = true
-		}
-		if !names[c.Path] {
-			keep = append(keep, c)
-		} else if c.Image != "" {
-			errs = append(errs, ignoreMissing(os.Remove(u.image(j.ID, c.Image))))
-		}
-	}
-	switch {
-	case len(keep) == len(j.Changes):
-		return nil
-	case len(keep) == 0:
-		return errors.Join(append(errs, u.forget(j.ID))...)
-	}
-	j.Changes, j.Purged = keep, true
-	return errors.Join(append(errs, u.write(j))...)
 }
 
 // markDirty tells the ledger of a job.

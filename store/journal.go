@@ -37,6 +37,14 @@ type journal struct {
 	State string   `json:"state"`
 	Made  []string `json:"made,omitempty"` // folders that were not there, parents first
 	Files []*edit  `json:"files"`
+
+	purged purged // what finish found
+}
+
+// purged is what became of the versions of pages that a transaction purged.
+type purged struct {
+	jobs []string // that can no longer be undone
+	err  error    // why some versions may still be there
 }
 
 func newJournal(tx *Tx) *journal {
@@ -239,7 +247,7 @@ func (st *Store) finish(root disk, j *journal) {
 	for _, c := range j.Files {
 		if c.Purge {
 			// While the journal stands: cut short here, the next writer does it.
-			st.purgeVersions(c.Path, j.ID)
+			st.purgeVersions(root, j, c)
 		}
 		if c.Old != "" {
 			errs = append(errs, st.keep(root, j.ID, c))

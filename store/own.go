@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // OwnFile is a file of brain's own that is truth and no page. Only these are
@@ -16,6 +17,10 @@ const (
 	Reviews   OwnFile = "contradictions-reviews.jsonl" // verdicts of a person
 	Summaries OwnFile = "memory.json"                  // the user's summaries
 )
+
+func isOwn(name string) bool {
+	return slices.Contains([]OwnFile{Forgotten, Reviews, Summaries}, OwnFile(name))
+}
 
 // ReadOwn returns an own file as it will be after this update; nil when there
 // is none.

@@ -3,13 +3,10 @@ package store
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"brain/page"
@@ -180,109 +177,4 @@ func relink(m page.Move, on page.Path, raw []byte, leads map[LinkKey]page.Path) 
 		return nil, fmt.Errorf("rewrite the links of %s: %w", on, err)
 	}
 	return out, nil
-}
-
-// Tombstone is a line of forgotten.jsonl: what was purged, as hashes alone, so
-// that nothing that compiles or imports writes it again.
-type Tombstone struct {
-	At    time.Time `json:"at"`
-	Kind  string    `json:"kind"` // page or session
-	Path  Hash      `json:"path"`
-	Words []Hash    `json:"words"` // of the body, the title and each fact: see page.WordHash
-}
-
-func tombstone(p *page.Page, now time.Time) Tombstone {
-	t := Tombstone{At: now.UTC().Truncate(time.Second), Kind: "page", Path: HashOf([]byte(p.Path))}
-	texts := []string{p.Title, p.Body}
-	for _, f := range p.Facts {
-		texts = append(texts, f.Text)
-	}
-	if p.Path.IsSession() {
-		t.Kind, texts = "session", nil
-		for _, turn := range p.Turns {
-			texts = append(texts, turn.Text)
-		}
-	}
-	for _, s := range texts {
-		if h := Hash(page.WordHash(s)); h != "" && !slices.Contains(t.Words, h) {
-			t.Words = append(t.Words, h)
-		}
-	}
-	return t
-}
-
-// PurgePage removes a page for good: from the tree with its sidecar, and from
-// the undo store in all its versions and former places. Only hashes stay, in
-// forgotten.jsonl. It cannot be undone. Commits that hold it stay as well:
-// history is never rewritten.
-func (st *Store) PurgePage(ctx context.Context, p page.Path, was Hash, now time.Time) error {
-	var job string
-	err := st.Update(ctx, "purge", func(tx *Tx) error {
-		tx.Alone()
-		job = tx.Job()
-		raw, err := tx.Read(p)
-		if err != nil {
-			return err
-		}
-		if err := tx.bury(page.Parse(p, raw), now); err != nil {
-			return err
-		}
-		if err := tx.purge(string(p), was); err != nil {
-			return err
-		}
-		sidecar := strings.TrimSuffix(string(p), path.Ext(string(p))) + ".overview.md"
-		h, err := hashAt(tx.root.Root, sidecar)
-		if err != nil || h == "" {
-			return err
-		}
-		return tx.purge(sidecar, h)
-	})
-	if err != nil {
-		return fmt.Errorf("purge %s: %w", p, err)
-	}
-	if err := st.undo.purge(string(p), job); err != nil {
-		return fmt.Errorf("purge %s from the undo store: %w", p, err)
-	}
-	if waits, err := st.undo.isDirty(job); err == nil && !waits {
-		st.forget(job) // the ledger needs it no more, and it holds the path
-	}
-	return nil
-}
-
-// BurySession writes the tombstone of a session that is about to be removed for
-// good.
-func (st *Store) BurySession(ctx context.Context, p *page.Page, now time.Time) error {
-	err := st.Update(ctx, "purge", func(tx *Tx) error { return tx.bury(p, now) })
-	if err != nil {
-		return fmt.Errorf("purge %s: %w", p.Path, err)
-	}
-	return nil
-}
-
-func (tx *Tx) bury(p *page.Page, now time.Time) error {
-	line, err := json.Marshal(tombstone(p, now))
-	if err != nil {
-		return err
-	}
-	if err := tx.Append(Forgotten, line); err != nil {
-		return err
-	}
-	tx.at[string(Forgotten)].Purge = true // the lines before are in it still
-	return nil
-}
-
-// purge stages a removal whose bytes are not kept.
-func (tx *Tx) purge(name string, was Hash) error {
-	have, err := hashAt(tx.root.Root, name)
-	if err != nil {
-		return err
-	}
-	if have != was {
-		return &ConflictError{Path: name, Want: was, Have: have}
-	}
-	if err := tx.drop(page.Path(name), was); err != nil {
-		return err
-	}
-	tx.at[name].Purge = true
-	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strings"
 )
 
 // Taking back what was not committed. Where the files of a change are tells how
@@ -169,7 +170,11 @@ func (st *Store) keepAside(root disk, id string, c *edit) error {
 }
 
 // asideOf is a name in .txn that no sweep takes.
-func asideOf(temp string) string { return path.Join(txnDir, "kept-"+path.Base(temp)) }
+func asideOf(temp string) string { return path.Join(txnDir, asidePrefix+path.Base(temp)) }
+
+const asidePrefix = "kept-"
+
+func isAside(name string) bool { return strings.HasPrefix(path.Base(name), asidePrefix) }
 
 func isMissing(root disk, name string) bool {
 	_, err := root.Lstat(name)

@@ -79,7 +79,7 @@ func (tx *Tx) restore(j *Job, c Change) error {
 // mayRestore checks a path that comes from a file rather than from a caller: an
 // own file, or a page that is reached without a link.
 func mayRestore(root *os.Root, name string) error {
-	if slices.Contains([]OwnFile{Forgotten, Reviews, Summaries}, OwnFile(name)) {
+	if isOwn(name) {
 		return nil
 	}
 	p, err := page.ParsePath(name)

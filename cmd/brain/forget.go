@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +24,7 @@ func forgetCommand() *command {
 		short: "archive a page, or remove it for good",
 		long: `Archives a page: it stays where it is and is found no more, until undo brings it back.
 
-With --purge the page is removed for good: from the tree, from the sessions whose turns it was made of, from the index, its sidecar and the undo store. Only hashes stay, in forgotten.jsonl, so that it is not written again. What still mentions it is listed, and so are the git commits that still hold it: history is never rewritten. --purge alone says what it would do and exits 1; --purge --confirm does it. A session can be purged too, by its path or id.`,
+With --purge the page is removed for good: from the tree, from the sessions whose turns it was made of, from the index, its sidecar and the undo store. Only hashes stay, in forgotten.jsonl, so that it is not written again. What still mentions it is listed, and so are the git commits that still hold it: history is never rewritten. --purge alone says what it would do and exits 1; --purge --confirm does it. A session can be purged too, by its path or id. Purging a path that is gone finishes a purge that was cut short.`,
 		examples: []string{"brain forget notes/today.md", "brain forget entities/heron.md --purge --confirm", "brain forget sessions/2026-03/4f1c --purge --confirm"},
 		exits:    changing(exitNote{exitNegative, "--purge without --confirm: nothing was removed"}),
 		flags: func(fs *pflag.FlagSet) {
@@ -56,6 +57,7 @@ type forgetJSON struct {
 	Sessions []turnsJSON   `json:"sessions"`
 	Mentions []mentionJSON `json:"mentions"`
 	Commits  []string      `json:"commits"`
+	Lost     []string      `json:"lost"` // jobs that can no longer be undone
 }
 
 func (a *app) forget(ctx context.Context, f *forgetFlags, name string) error {
@@ -85,7 +87,7 @@ func (a *app) forget(ctx context.Context, f *forgetFlags, name string) error {
 		return err
 	}
 	a.touch(ctx, o, e.Receipt)
-	j := forgetJSON{o.st.Name(), string(p), "archived", e.Job, []turnsJSON{}, []mentionJSON{}, []string{}}
+	j := forgetJSON{o.st.Name(), string(p), "archived", e.Job, []turnsJSON{}, []mentionJSON{}, []string{}, []string{}}
 	switch {
 	case a.global.json:
 		return a.json(j)
@@ -98,6 +100,9 @@ func (a *app) forget(ctx context.Context, f *forgetFlags, name string) error {
 // purge removes a page or a session for good.
 func (a *app) purge(ctx context.Context, o *opened, name string, confirm bool) error {
 	p, err := a.lookupOpening(ctx, o, name)
+	if is(store.ErrNotFound)(err) {
+		return a.purgeTraces(ctx, o, name, confirm, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -106,7 +111,11 @@ func (a *app) purge(ctx context.Context, o *opened, name string, confirm bool) e
 		return err
 	}
 	old := page.Parse(p, raw)
-	j := &forgetJSON{Brain: o.st.Name(), Path: string(p), Action: "would-purge", Sessions: []turnsJSON{}}
+	said, err := saidEver(o.st, old, raw)
+	if err != nil {
+		return err
+	}
+	j := &forgetJSON{Brain: o.st.Name(), Path: string(p), Action: "would-purge", Sessions: []turnsJSON{}, Mentions: []mentionJSON{}, Lost: []string{}}
 	if !p.IsSession() && old.Provenance.Session != "" && len(old.Provenance.Turns) > 0 {
 		j.Sessions = append(j.Sessions, turnsJSON{old.Provenance.Session, old.Provenance.Turns})
 	}
@@ -115,7 +124,7 @@ func (a *app) purge(ctx context.Context, o *opened, name string, confirm bool) e
 			return err
 		}
 	}
-	if j.Mentions, err = mentions(ctx, o.st, old); err != nil {
+	if j.Mentions, err = mentions(ctx, o.st, said); err != nil {
 		return err
 	}
 	if j.Commits, err = o.st.HoldingCommits(ctx, p); err != nil {
@@ -123,6 +132,58 @@ func (a *app) purge(ctx context.Context, o *opened, name string, confirm bool) e
 	}
 	j.Commits = list(j.Commits)
 	return a.printPurge(j)
+}
+
+// saidEver is a page with the text of its versions below its own: the stub of an
+// entity that was merged says nothing, and its text stands in another page.
+func saidEver(st *store.Store, now *page.Page, raw []byte) (*page.Page, error) {
+	former, err := st.Former(now.Path, raw)
+	all := *now
+	for _, p := range former {
+		all.Body += "\n\n" + p.Body
+		all.Facts = append(slices.Clone(all.Facts), p.Facts...)
+	}
+	return &all, err
+}
+
+// purgeTraces finishes a purge that was cut short: the page is gone from the files,
+// and may still be in the undo store and the index. none is the error if nothing
+// tells that there was one.
+func (a *app) purgeTraces(ctx context.Context, o *opened, name string, confirm bool, none error) error {
+	p, err := gonePath(name)
+	if err != nil {
+		return none
+	}
+	limited, stop := waiting(ctx)
+	defer stop()
+	done, err := o.st.PurgeTraces(limited, p, confirm)
+	if err != nil {
+		return err
+	}
+	j := &forgetJSON{Brain: o.st.Name(), Path: string(p), Action: "would-purge", Sessions: []turnsJSON{}, Mentions: []mentionJSON{}, Lost: list(done.Jobs)}
+	if confirm {
+		j.Action = "purged"
+		err = a.rebuild(ctx, o)
+	}
+	if err != nil {
+		return err
+	}
+	if j.Commits, err = o.st.HoldingCommits(ctx, p); err != nil {
+		a.warn("which commits hold it is not known: %s", plain(err.Error()))
+	}
+	j.Commits = list(j.Commits)
+	a.note("brain: %s is gone from the files; what is left of it is in the undo store and the index", plain(j.Path))
+	return a.printPurge(j)
+}
+
+// gonePath is the path that a name spells of which nothing is there to look at.
+func gonePath(name string) (p page.Path, err error) {
+	for _, spelled := range []string{name, strings.TrimSuffix(name, "/") + "/" + page.SessionFile, name + ".md"} {
+		if p, err = page.ParsePath(spelled); err == nil {
+			break
+		}
+	}
+	return p, err
 }
 
 func (a *app) purgeNow(ctx context.Context, o *opened, old *page.Page, was store.Hash, j *forgetJSON) error {
@@ -146,7 +207,9 @@ func (a *app) purgeNow(ctx context.Context, o *opened, old *page.Page, was store
 				return err
 			}
 		}
-		err = o.st.PurgePage(limited, old.Path, was, time.Now())
+		var done store.Purged
+		done, err = o.st.PurgePage(limited, old.Path, was, time.Now())
+		j.Lost = list(done.Jobs)
 	}
 	if err != nil {
 		return err
@@ -230,6 +293,9 @@ func (j *forgetJSON) text() string {
 	}
 	for _, c := range j.Commits {
 		fmt.Fprintf(&b, "still in commit %s\n", plain(c))
+	}
+	for _, id := range j.Lost {
+		fmt.Fprintf(&b, "can no longer be undone: %s\n", id)
 	}
 	return b.String()
 }
