@@ -57,11 +57,17 @@ func (e *BusyError) Error() string {
 
 func (e *BusyError) Unwrap() error { return ErrBusy }
 
-// lock takes the writer's lock, waiting until ctx ends; unlock gives it back.
+// lock takes the writer's lock, waiting until ctx ends or MaxWait is over; unlock
+// gives it back.
 // The system lets those that wait have it in turn; asking again and again would
 // give it to who asks at the right moment, and some would wait for very long.
 func (st *Store) lock(ctx context.Context, root *os.Root, reason string) (unlock func() error, err error) {
 	unlock, ok, err := st.tryLock(root, reason)
+	if st.MaxWait > 0 {
+		limited, stop := context.WithTimeout(ctx, st.MaxWait)
+		defer stop()
+		ctx = limited
+	}
 	wait := waiter{st: st, root: root}
 	for !ok && err == nil {
 		fl := flock.New(st.full(lockName), flock.SetPermissions(0o644))

@@ -23,6 +23,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 )
 
 // What callers tell apart. Each is wrapped with what was tried and on what.
@@ -72,6 +73,9 @@ type Store struct {
 	// for another writer: once after a fifth of a second, and again whenever
 	// the holder changes.
 	OnWait func(Holder)
+	// MaxWait, when set before the first Update, bounds each wait for another
+	// writer, and not the work after it. 0 waits as long as the context.
+	MaxWait time.Duration
 	// OnNote, when set before the first Update, is told in a line what a
 	// writer should know and what stops nothing: what was cleared up after
 	// another writer that died, that an update cannot be undone.

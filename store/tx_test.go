@@ -301,6 +301,23 @@ func TestALiveHolderIsNamedAndADeadOneReplacedAtOnce(t *testing.T) {
 	wantClean(t, dir)
 }
 
+func TestOnlyTheWaitForAnotherWriterIsBounded(t *testing.T) {
+	a, _ := newBrain(t)
+	b := reopen(t, a.undo.root.Dir, nil)
+	defer b.Close()
+	a.MaxWait, b.MaxWait = time.Nanosecond, time.Millisecond
+	err := a.Update(t.Context(), "long", func(tx *Tx) error {
+		err := b.Update(t.Context(), "other", func(*Tx) error { return nil }) // longer than a may wait
+		if busy := new(BusyError); !errors.As(err, &busy) || busy.Holder.Reason != "long" {
+			t.Errorf("%v", err)
+		}
+		return tx.Add("a.md", nil)
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 func TestAKilledWriterLeavesNoHalfPage(t *testing.T) {
 	st, dir := newBrain(t)
 	for range 6 {

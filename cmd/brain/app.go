@@ -204,7 +204,7 @@ func (a *app) open() (*opened, error) {
 		return nil, err
 	}
 	a.closers = append(a.closers, st.Close)
-	st.OnWait = a.waiting(name)
+	st.OnWait, st.MaxWait = a.waiting(name), writeTimeout
 	st.OnNote = func(line string) { a.warn("%s", plain(line)) }
 	st.Ledger = l.ledger()
 	if st.Ledger.Mode != "" {

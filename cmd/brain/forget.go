@@ -75,9 +75,7 @@ func (a *app) forget(ctx context.Context, f *forgetFlags, name string) error {
 	if err != nil {
 		return err
 	}
-	limited, stop := waiting(ctx)
-	defer stop()
-	e, err := o.st.EditPage(limited, store.Edit{Reason: "forget", Path: p, Now: time.Now(), Changes: func(old *page.Page) ([]page.Change, error) {
+	e, err := o.st.EditPage(ctx, store.Edit{Reason: "forget", Path: p, Now: time.Now(), Changes: func(old *page.Page) ([]page.Change, error) {
 		if old.Status == "archived" {
 			return nil, nil
 		}
@@ -154,9 +152,7 @@ func (a *app) purgeTraces(ctx context.Context, o *opened, name string, confirm b
 	if err != nil {
 		return none
 	}
-	limited, stop := waiting(ctx)
-	defer stop()
-	done, err := o.st.PurgeTraces(limited, p, confirm)
+	done, err := o.st.PurgeTraces(ctx, p, confirm)
 	if err != nil {
 		return err
 	}
@@ -187,7 +183,7 @@ func gonePath(name string) (p page.Path, err error) {
 }
 
 func (a *app) purgeNow(ctx context.Context, o *opened, old *page.Page, was store.Hash, j *forgetJSON) error {
-	limited, stop := waiting(ctx)
+	limited, stop := context.WithTimeout(ctx, writeTimeout) // for who adds to the session
 	defer stop()
 	box, err := inbox.Open(o.st.Dir())
 	if err != nil {
@@ -195,7 +191,7 @@ func (a *app) purgeNow(ctx context.Context, o *opened, old *page.Page, was store
 	}
 	defer box.Close()
 	if old.Path.IsSession() {
-		err = o.st.BurySession(limited, old, time.Now())
+		err = o.st.BurySession(ctx, old, time.Now())
 		if err == nil {
 			err = box.Remove(limited, old.Path.Stem())
 		}
@@ -208,7 +204,7 @@ func (a *app) purgeNow(ctx context.Context, o *opened, old *page.Page, was store
 			}
 		}
 		var done store.Purged
-		done, err = o.st.PurgePage(limited, old.Path, was, time.Now())
+		done, err = o.st.PurgePage(ctx, old.Path, was, time.Now())
 		j.Lost = list(done.Jobs)
 	}
 	if err != nil {

@@ -106,8 +106,6 @@ func (l *linter) fix(ctx context.Context, f *lintFlags) (done []lintFix, err err
 }
 
 func (l *linter) fixBatch(ctx context.Context, batch []mend) (done []lintFix, err error) {
-	ctx, stop := context.WithTimeout(ctx, writeTimeout)
-	defer stop()
 	err = l.o.st.Update(ctx, "lint --fix", func(tx *store.Tx) error {
 		done = done[:0]
 		for _, m := range batch {
