@@ -51,7 +51,9 @@ func (e *MergeError) Error() string {
 func (e *MergeError) Is(target error) bool { return target == ErrMerge }
 
 // lifeKeys are what is said about a page, not by it: they change under every rule.
-var lifeKeys = set(`status redirect sources merged_at merged_by updated_at updated modified last_modified tags tag aliases alias abstract overview provenance`)
+var lifeKeys = set(`status redirect sources merged_at merged_by revision tags tag aliases alias abstract overview provenance`)
+
+func isLife(key string) bool { return lifeKeys[key] || dateKey(key) == "updated" }
 
 // factLife are the keys of a fact by which it ends.
 var factLife = set(`status valid_until superseded_by`)
@@ -86,7 +88,7 @@ func (c *change) refuse(line int, what string) error {
 func (c *change) keys(old, new []field) error {
 	for _, o := range old {
 		key := strings.ToLower(o.key)
-		if lifeKeys[key] {
+		if isLife(key) {
 			continue
 		}
 		i := slices.IndexFunc(new, func(f field) bool { return f.key == o.key })
@@ -100,7 +102,7 @@ func (c *change) keys(old, new []field) error {
 	for _, n := range new {
 		key := strings.ToLower(n.key)
 		had := slices.ContainsFunc(old, func(f field) bool { return f.key == n.key })
-		if c.r == Immutable && !had && !lifeKeys[key] && key != "links" {
+		if c.r == Immutable && !had && !isLife(key) && key != "links" {
 			return c.refuse(n.line, "the key "+n.key+" is added")
 		}
 	}
