@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -148,6 +149,9 @@ const defaultAgent = "__default__"
 
 // agent is on whose behalf the command runs, "" when nobody said.
 func (a *app) agent() string { return a.global.agent }
+
+// self is whose pages a command sees beside the shared ones.
+func (a *app) self() string { return cmp.Or(a.agent(), defaultAgent) }
 
 // nameAgent finds out who that is, before any command runs, and refuses a name that no
 // agent can have.

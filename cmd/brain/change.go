@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/pflag"
 
@@ -46,10 +47,45 @@ func waiting(ctx context.Context) (context.Context, context.CancelFunc) { return
 // found is the page that a person names, for a command that changes it.
 func (a *app) found(ctx context.Context, o *opened, name string) (page.Path, error) {
 	p, err := a.lookupOpening(ctx, o, name)
-	if err == nil && p.IsSession() {
-		err = usage(string(p)+" is a session: what was said is evidence and is not edited", "`brain forget --purge` removes it for good")
+	switch {
+	case err != nil:
+		return "", err
+	case p.IsSession():
+		return "", usage(string(p)+" is a session: what was said is evidence and is not edited", "`brain forget --purge` removes it for good")
 	}
-	return p, err
+	if err := a.mayTouch(p); err != nil {
+		return "", err
+	}
+	raw, err := o.st.Read(ctx, p)
+	if err != nil {
+		return "", err
+	}
+	if page.Parse(p, raw).Generated {
+		return "", usage(string(p)+" is brain's own output (generated: brain), which it writes anew", "change the pages that it tells of")
+	}
+	return p, nil
+}
+
+// mayTouch refuses the pages of another agent.
+func (a *app) mayTouch(p page.Path) error { return a.isOurs(p, p.Agent()) }
+
+func (a *app) isOurs(p page.Path, owner string) error {
+	if owner != "" && owner != a.self() {
+		return usage(fmt.Sprintf("%s belongs to the agent %s", p, owner), "--agent "+owner+" speaks for that agent")
+	}
+	return nil
+}
+
+// mayPlace refuses a path at which no page is put: one of another agent, or among the
+// facts, whose names and places are made of what they are.
+func (a *app) mayPlace(p page.Path) error {
+	if err := a.mayTouch(p); err != nil {
+		return err
+	}
+	if p.Type() == "fact" {
+		return usage(string(p)+" lies among an agent's facts, which are no pages to be put or moved by hand", "choose another folder")
+	}
+	return nil
 }
 
 // changeJSON is what a change came to, for --json and for people.
@@ -95,6 +131,9 @@ func (o *opened) allows(old, new *page.Page) error {
 	}
 	if err := pack.Merge(old.Type).Allows(old, new); err != nil || new.Type == old.Type {
 		return err
+	}
+	if ordinary(new.Type) != nil {
+		return usage(fmt.Sprintf("%s cannot become a %s: that has a form and a place of its own", new.Path, new.Type), "")
 	}
 	return obey(pack, new.Type, new)
 }

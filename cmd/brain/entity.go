@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -58,7 +57,7 @@ type entityListJSON struct {
 
 // entities visits the rows of entities that the agent sees, by path.
 func (a *app) entities(v *index.View, visit func(index.Page)) {
-	links := v.For(cmp.Or(a.agent(), defaultAgent))
+	links := v.For(a.self())
 	var all []index.Page
 	for row := range v.All {
 		if p := v.Page(row); p.Type == "entity" && links.Sees(row) {
@@ -161,7 +160,7 @@ func (a *app) entityResolve(ctx context.Context, name string) error {
 
 // resolveEntity finds the one entity that a name means to the agent.
 func (a *app) resolveEntity(v *index.View, name string) (p index.Page, by string, err error) {
-	links := v.For(cmp.Or(a.agent(), defaultAgent))
+	links := v.For(a.self())
 	rows := slices.DeleteFunc(links.Resolve(strings.TrimSuffix(strings.TrimSpace(name), ".md")), func(row uint32) bool {
 		return v.Page(row).Type != "entity"
 	})
@@ -246,7 +245,7 @@ func (a *app) entityShow(ctx context.Context, name string) error {
 	for _, f := range full.Facts {
 		j.Facts = append(j.Facts, entityFactJSON{f.Text, f.Status, f.ValidFrom, f.ValidUntil, f.Line})
 	}
-	links := v.For(cmp.Or(a.agent(), defaultAgent))
+	links := v.For(a.self())
 	j.LinksOut = len(links.Links(p.Row))
 	for _, from := range neighbours(v, p.Row) {
 		for _, l := range links.Links(from) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -109,6 +110,9 @@ func (a *app) purge(ctx context.Context, o *opened, name string, confirm bool) e
 		return err
 	}
 	old := page.Parse(p, raw)
+	if err := a.isOurs(p, cmp.Or(p.Agent(), old.Agent)); err != nil {
+		return err
+	}
 	said, err := saidEver(o.st, old, raw)
 	if err != nil {
 		return err

@@ -13,13 +13,13 @@ import (
 // lookup finds the page that a person names. The files decide first: the exact path,
 // the same in another Unicode form, the same in another case, with or without .md. Only
 // what is no path is looked up in the index, where titles, aliases, slugs and redirects
-// are known.
+// are known. A path may be that of another agent's page: who knows it may read it.
 func (a *app) lookup(ctx context.Context, e *engine, v *index.View, name string) (page.Path, error) {
 	p, err := e.st.Lookup(ctx, name)
 	if err == nil || errors.Is(err, store.ErrAmbiguous) || errors.Is(err, store.ErrUnreadable) {
 		return p, err
 	}
-	return fromIndex(v, name, err)
+	return a.fromIndex(v, name, err)
 }
 
 // lookupOpening is lookup for a command that needs the index only for names that are no
@@ -44,12 +44,13 @@ func (a *app) lookupOpening(ctx context.Context, o *opened, name string) (page.P
 		return "", errors.Join(err, openErr)
 	}
 	defer v.Release()
-	return fromIndex(v, name, err)
+	return a.fromIndex(v, name, err)
 }
 
-// fromIndex resolves a name by the index; none is the error for a name nobody bears.
-func fromIndex(v *index.View, name string, none error) (page.Path, error) {
-	rows := v.Everything().Resolve(strings.TrimSpace(name))
+// fromIndex resolves a name by the index, among the pages that the agent sees; none is
+// the error for a name nobody bears.
+func (a *app) fromIndex(v *index.View, name string, none error) (page.Path, error) {
+	rows := v.For(a.self()).Resolve(strings.TrimSpace(name))
 	switch len(rows) {
 	case 0:
 		return "", none

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -45,6 +46,9 @@ func (a *app) move(ctx context.Context, name, to string, yes bool) error {
 	}
 	m := page.Move{From: from}
 	if m.To, err = destination(from, to); err != nil {
+		return err
+	}
+	if err := cmp.Or(a.mayPlace(m.From), a.mayPlace(m.To)); err != nil {
 		return err
 	}
 	leads, unique, err := a.leads(ctx, o, m)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,7 +77,7 @@ func (q *queryFlags) flags(fs *pflag.FlagSet) {
 // parse checks the flags and makes the question.
 func (q *queryFlags) parse(a *app, text string, s *settings, now time.Time) (retrieve.Query, index.Freshness, error) {
 	r := retrieve.Query{Text: text, N: q.n, Kinds: q.kinds, Sources: q.sources, Tags: q.tags, Paths: q.paths,
-		Agent: cmp.Or(a.agent(), defaultAgent), Arms: q.arms, Budget: q.budget, Overview: q.overview, Now: now, Timeout: s.SearchTimeout}
+		Agent: a.self(), Arms: q.arms, Budget: q.budget, Overview: q.overview, Now: now, Timeout: s.SearchTimeout}
 	fresh, err := freshness(q.fresh)
 	if err != nil {
 		return r, fresh, err
