@@ -60,7 +60,7 @@ func (tx *Tx) commit() (*Job, error) {
 	// Undo and the ledger hear of the job before a page is there that they know
 	// nothing of, and after the journal or a temporary file tells who clears up
 	// that it may not have been done.
-	tx.st.remember(&tx.job)
+	undoable := tx.st.remember(&tx.job)
 	for _, c := range tx.changes {
 		if err := tx.place(c); err != nil {
 			return nil, fmt.Errorf("write %s: %w", c.Path, err)
@@ -82,8 +82,11 @@ func (tx *Tx) commit() (*Job, error) {
 			tx.st.say("this update (%s) is done, but the disk has not confirmed it: %v", tx.job.ID, err)
 		}
 	}
-	tx.st.finish(tx.root, tx.log)
-	*tx.receipt = Receipt{Job: tx.job.ID, Paths: tx.pages(), Before: before, After: readFlight(tx.root.Root).epoch}
+	undoable = tx.st.finish(tx.root, tx.log) && undoable
+	*tx.receipt = Receipt{Paths: tx.pages(), Before: before, After: readFlight(tx.root.Root).epoch}
+	if undoable {
+		tx.receipt.Job = tx.job.ID
+	}
 	return &tx.job, nil
 }
 

@@ -401,3 +401,26 @@ func updateShut(root string) error {
 	}
 	return nil
 }
+
+// Who is told that an update cannot be undone is not told how to undo it.
+func TestAReceiptNamesNoJobThatCannotBeUndone(t *testing.T) {
+	for _, op := range []string{"record", "keep", "nothing"} {
+		st, _ := newBrain(t, "a.md")
+		st.steps = func(o, _ string) error {
+			if o == op {
+				return errInjected
+			}
+			return nil
+		}
+		var r *Receipt
+		if err := update(t, st, func(tx *Tx) error {
+			r = tx.Receipt()
+			return tx.Replace("a.md", HashOf([]byte("a.md")), []byte("A"))
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if (r.Job != "") != (op == "nothing") || len(r.Paths) != 1 {
+			t.Errorf("%s fails: %+v", op, r)
+		}
+	}
+}

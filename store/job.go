@@ -244,8 +244,8 @@ func (u undo) isDirty(id string) (bool, error) {
 }
 
 // remember writes the record of a job that is about to be done. That it cannot
-// be kept does not stop a write, but is said.
-func (st *Store) remember(j *Job) {
+// be kept does not stop a write, but is said; then the job cannot be undone.
+func (st *Store) remember(j *Job) (undoable bool) {
 	err := st.steps.before("record", j.ID)
 	if err == nil {
 		err = st.undo.make(j.At)
@@ -253,12 +253,14 @@ func (st *Store) remember(j *Job) {
 	if err == nil {
 		err = st.undo.write(j)
 	}
+	undoable = err == nil
 	if err == nil && st.Ledger.Mode != "" {
 		err = st.undo.markDirty(j.ID)
 	}
 	if err != nil {
 		st.say("this update (%s) cannot be undone: %v", j.Reason, err)
 	}
+	return undoable
 }
 
 // forget drops the record of a job that was not done after all, unless it holds

@@ -242,7 +242,7 @@ func (st *Store) mend(root disk) error {
 // finish ends a transaction that is committed: nothing in it touches a page, and
 // doing it twice does no harm. What fails costs the undo of this update, and is
 // said.
-func (st *Store) finish(root disk, j *journal) {
+func (st *Store) finish(root disk, j *journal) (undoable bool) {
 	var errs []error
 	for _, c := range j.Files {
 		if c.Purge {
@@ -253,13 +253,14 @@ func (st *Store) finish(root disk, j *journal) {
 			errs = append(errs, st.keep(root, j.ID, c))
 		}
 	}
-	if err := errors.Join(errs...); err != nil {
+	err := errors.Join(errs...)
+	if err != nil {
 		st.say("this update (%s) cannot be undone: %v", j.ID, err)
 	}
-	if !j.needed() {
-		return
+	if j.needed() {
+		if err := j.end(root); err != nil {
+			st.say("this update (%s) is done, and the next write will clear up after it: %v", j.ID, err)
+		}
 	}
-	if err := j.end(root); err != nil {
-		st.say("this update (%s) is done, and the next write will clear up after it: %v", j.ID, err)
-	}
+	return err == nil
 }

@@ -81,7 +81,7 @@ func (st *Store) Former(p page.Path, raw []byte) (all []*page.Page, err error) {
 // trail runs fn on what the undo store holds of a page.
 func (st *Store) trail(name, by string, raw []byte, fn func(*trail) error) error {
 	root, err := os.OpenRoot(st.undo.dir)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || isNotDir(err) {
 		return nil
 	}
 	if err != nil {

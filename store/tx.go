@@ -204,7 +204,7 @@ func newTx(st *Store, root disk, reason string) *Tx {
 
 // Receipt says what an update came to, for undo and for the index.
 type Receipt struct {
-	Job   string      // by which it can be undone
+	Job   string      // by which it can be undone; "" when it cannot be
 	Paths []page.Path // of the pages it touched: new, changed and gone
 	// Before and After are the brain's epochs (Store.Epoch) while the update
 	// held the lock: just before its first file moved, and after its last.

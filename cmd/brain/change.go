@@ -104,13 +104,21 @@ func (a *app) printChange(o *opened, p page.Path, e store.Edited) error {
 	if !e.Changed {
 		return a.print("%s: nothing to change\n", plain(string(p)))
 	}
-	return a.print("%s\nundo: brain undo %s\n", plain(string(p)), e.Job)
+	return a.print("%s\n%s", plain(string(p)), undoLine(e.Job))
+}
+
+// undoLine says how a change is taken back, of a job that can be.
+func undoLine(job string) string {
+	if job == "" {
+		return ""
+	}
+	return "undo: brain undo " + job + "\n"
 }
 
 // touch takes what was just written into the index, so that who asks next need not.
 // That it fails does not undo the write: the next question looks for itself.
 func (a *app) touch(ctx context.Context, o *opened, r store.Receipt) {
-	if r.Job == "" {
+	if len(r.Paths) == 0 {
 		return
 	}
 	e, err := a.engine(o)

@@ -344,7 +344,7 @@ func (a *app) entityMerge(ctx context.Context, winner string, losers []string, c
 	case a.global.json:
 		err = a.json(j)
 	case confirm:
-		err = a.print("%s: now also %s\nundo: brain undo %s\n", plain(j.Winner), plain(strings.Join(j.Losers, ", ")), j.Job)
+		err = a.print("%s: now also %s\n%s", plain(j.Winner), plain(strings.Join(j.Losers, ", ")), undoLine(j.Job))
 	default:
 		err = a.print("%s would take in %s\n", plain(j.Winner), plain(strings.Join(j.Losers, ", ")))
 		a.note("brain: nothing was merged")

@@ -93,7 +93,7 @@ func (a *app) forget(ctx context.Context, f *forgetFlags, name string) error {
 	case !e.Changed:
 		return a.print("%s is archived already\n", plain(j.Path))
 	}
-	return a.print("archived %s\nundo: brain undo %s\n", plain(j.Path), j.Job)
+	return a.print("archived %s\n%s", plain(j.Path), undoLine(j.Job))
 }
 
 // purge removes a page or a session for good.

@@ -70,7 +70,7 @@ func (a *app) move(ctx context.Context, name, to string, yes bool) error {
 	if len(j.Relinked) > 0 {
 		err = a.print("links rewritten in %s\n", plain(strings.Join(j.Relinked, ", ")))
 	}
-	return joinPrint(err, a.print("%s\nundo: brain undo %s\n", plain(j.To), j.Job))
+	return joinPrint(err, a.print("%s\n%s", plain(j.To), undoLine(j.Job)))
 }
 
 // destination reads TO: a page's path, or a folder for the page to lie in.

@@ -126,5 +126,5 @@ func (a *app) undo(ctx context.Context, id string, yes bool) error {
 	for _, p := range job.Paths {
 		fmt.Fprintf(&b, "%s\n", plain(p))
 	}
-	return a.print("%sundo: brain undo %s\n", b.String(), job.ID)
+	return a.print("%s%s", b.String(), undoLine(receipt.Job))
 }
