@@ -11,9 +11,12 @@ import (
 
 // InFlight is what the folder of writes in flight shows to who only looks.
 type InFlight struct {
-	Writer  *Holder  // who writes now, nil when nobody does
-	Left    *Holder  // who died writing: the note of a holder without its lock
-	Journal bool     // a write has begun and is not over
+	Writer  *Holder // who writes now, nil when nobody does
+	Left    *Holder // who died writing: the note of a holder without its lock
+	Journal bool    // a write has begun and is not over
+	// Damaged is why the journal cannot be believed (ErrDamaged) or read: then no
+	// write clears it up, and none is made.
+	Damaged error
 	Temps   []string // names of files that wait for their place
 	Lock    string   // the lock's file, absolute
 }
@@ -40,8 +43,10 @@ func (st *Store) InFlight() (f InFlight, err error) {
 			f.Temps = append(f.Temps, name)
 		}
 	}
-	_, err = root.Lstat(journalName)
-	f.Journal = err == nil
+	if _, err = root.Lstat(journalName); err == nil {
+		f.Journal = true
+		_, f.Damaged = readJournal(root)
+	}
 	held, err := isHeld(root, f.Lock)
 	if err != nil {
 		return f, err

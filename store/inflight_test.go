@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -43,7 +44,7 @@ func TestInFlightTellsTheLivingFromTheDead(t *testing.T) {
 	write(t, dir, ".txn/tmp-x")
 	put(t, filepath.Join(dir, holderName), `{"pid":4242,"host":"h","reason":"add"}`)
 	put(t, filepath.Join(dir, journalName), "{")
-	if f := inFlight(t, st); f.Writer != nil || f.Left == nil || f.Left.PID != 4242 || !f.Journal || len(f.Temps) != 1 || !f.Cut() {
+	if f := inFlight(t, st); f.Writer != nil || f.Left == nil || f.Left.PID != 4242 || !f.Journal || len(f.Temps) != 1 || !f.Cut() || !errors.Is(f.Damaged, ErrDamaged) {
 		t.Errorf("after a death: %+v", f)
 	}
 }

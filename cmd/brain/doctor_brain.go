@@ -119,6 +119,10 @@ func examineWriter(x *examination, st *store.Store) {
 		x.ok("journal", "no write was cut short")
 		return
 	}
+	if f.Writer == nil && f.Damaged != nil {
+		x.broken("journal", f.Damaged.Error(), "nothing is written until then: the files are in "+quoted(filepath.Dir(f.Lock)))
+		return
+	}
 	what := count(len(f.Temps), "temporary file") + " of a writer that died"
 	if f.Journal {
 		what = fmt.Sprintf("a write was cut short (%s): it is finished or taken back as a whole", filepath.Join(filepath.Dir(f.Lock), "JOURNAL"))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -82,6 +83,15 @@ func TestDoctorTellsWhoWritesAndWhoDied(t *testing.T) {
 	expect(t, x, "writer", "warn: nobody; left over from process 4242 on mühle (compile)", "brain sync")
 	expect(t, x, "journal", "warn: 1 temporary file of a writer that died", "brain sync")
 	if err := os.WriteFile(filepath.Join(o.st.Dir(), ".txn", "JOURNAL"), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x = &examination{now: time.Now()}
+	examineWriter(x, o.st)
+	expect(t, x, "journal", "fail: .txn/JOURNAL is damaged: it names no job; compare the files beside it with the pages, then remove it", "nothing is written until then")
+
+	id := "20260101-000000.000-abcdef"
+	whole := fmt.Sprintf(`{"id":%q,"state":"prepared","files":[{"path":"x.md","after":%q,"temp":".txn/tmp-%s-X"}]}`, id, store.HashOf(nil), id)
+	if err := os.WriteFile(filepath.Join(o.st.Dir(), ".txn", "JOURNAL"), []byte(whole), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	x = &examination{now: time.Now()}
