@@ -4,12 +4,14 @@ package index
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"brain/page"
 	"brain/text"
 )
 
@@ -176,4 +178,16 @@ func BenchmarkNamesLike(b *testing.B) {
 			}
 		}
 	})
+}
+
+func TestBearersOfANameAreAllWhoBearIt(t *testing.T) {
+	v := fresh(t, open(t, nil), newTree(t, map[string]string{"one.md": "1", "x/one.md": "1", "b.md": "---\ntitle: One\naliases: [one]\n---\n", "s.md": "---\nslug: one\nredirect: b\n---\n",
+		"agents/bob/facts/ab/f.md": "---\ntitle: one\n---\n", "c.md": "one"}))
+	for agent, want := range map[string]string{"alice": "b.md one.md s.md x/one.md", "bob": "agents/bob/facts/ab/f.md b.md one.md s.md x/one.md"} {
+		got := map[string]bool{}
+		v.For(agent).Bearers("ONE", func(row uint32, _ page.NameKind) { got[string(v.PathOf(row))] = true })
+		if s := strings.Join(slices.Sorted(maps.Keys(got)), " "); s != want {
+			t.Errorf("%s: %s, want %s", agent, s, want)
+		}
+	}
 }
