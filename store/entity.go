@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -18,15 +19,17 @@ var ErrMerge = errors.New("cannot be merged")
 type Merge struct {
 	Winner page.Path
 	Losers []page.Path
+	Leads  Leads  // of the losers all links, of other pages the redirects to a loser
 	By     string // who asked for it
 	Now    time.Time
 }
 
 // MergeEntities unites entities in one update that the ledger commits alone. The
 // winner gains the losers' names as aliases, their tags, facts, links, external
-// ids and sources, and their text below its own. Each loser becomes a redirect
-// stub at its old path, so that every link to it leads to the winner. Without
-// do it only finds out whether it could.
+// ids and sources, and their text below its own, with links that lead where they
+// led. Each loser becomes a redirect stub at its old path, so that every link to it
+// leads to the winner, and stubs that led to a loser lead there, too. Without do
+// it only finds out whether it could.
 func (st *Store) MergeEntities(ctx context.Context, m Merge, do bool) (Receipt, error) {
 	var done *Receipt
 	err := st.Update(ctx, "merge", func(tx *Tx) error {
@@ -67,8 +70,43 @@ func (tx *Tx) merge(m Merge) error {
 	if next, err = page.Splice(m.Winner, next, winner.Renewed(m.Now)...); err != nil {
 		return err
 	}
-	return tx.Replace(m.Winner, HashOf(raw), next)
+	if err := tx.Replace(m.Winner, HashOf(raw), next); err != nil {
+		return err
+	}
+	return tx.followUp(m)
 }
+
+// followUp leads the stubs of earlier merges to the winner: a name is followed
+// over two steps at most.
+func (tx *Tx) followUp(m Merge) error {
+	for _, p := range slices.Sorted(maps.Keys(m.Leads)) {
+		if p == m.Winner || slices.Contains(m.Losers, p) {
+			continue
+		}
+		raw, err := tx.Read(p)
+		if errors.Is(err, ErrNotFound) {
+			continue // deleted since it was looked at
+		}
+		if err != nil {
+			return err
+		}
+		old := page.Parse(p, raw).Redirect
+		if to, ok := m.Leads[p][LinkKey{page.FrontMatter, old}]; old == "" || !ok || !slices.Contains(m.Losers, to) {
+			continue
+		}
+		next, err := page.Splice(p, raw, page.SetText("redirect", m.redirect()))
+		if err != nil {
+			return fmt.Errorf("lead %s to %s: %w", p, m.Winner, err)
+		}
+		if err := tx.Replace(p, HashOf(raw), next); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// redirect is what a stub says of the winner.
+func (m Merge) redirect() string { return strings.TrimSuffix(string(m.Winner), ".md") }
 
 // absorb puts what a loser holds into the winner and makes it a stub.
 func (tx *Tx) absorb(m Merge, winner []byte, path page.Path) ([]byte, error) {
@@ -80,7 +118,11 @@ func (tx *Tx) absorb(m Merge, winner []byte, path page.Path) ([]byte, error) {
 	if err := mergeable(loser); err != nil {
 		return nil, err
 	}
-	next, err := page.Splice(m.Winner, winner, gains(page.Parse(m.Winner, winner), loser)...)
+	there, err := relink(page.Move{From: path, To: m.Winner}, path, raw, m.Leads[path])
+	if err != nil {
+		return nil, err
+	}
+	next, err := page.Splice(m.Winner, winner, gains(page.Parse(m.Winner, winner), page.Parse(path, there))...)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +143,8 @@ func mergeable(p *page.Page) error {
 	return nil
 }
 
-// gains are the changes that a winner gets from one loser.
+// gains are the changes that a winner gets from one loser, whose links are as they
+// are to stand on the winner's page.
 func gains(winner, loser *page.Page) []page.Change {
 	names := []string{loser.Title}
 	if loser.Slug != "" {
@@ -144,7 +187,7 @@ func gains(winner, loser *page.Page) []page.Change {
 func stubOf(loser *page.Page, m Merge) []page.Change {
 	all := []page.Change{
 		page.SetText("status", "merged"),
-		page.SetText("redirect", strings.TrimSuffix(string(m.Winner), ".md")),
+		page.SetText("redirect", m.redirect()),
 		page.SetBody(""),
 	}
 	for _, key := range loser.Keys {

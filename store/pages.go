@@ -82,8 +82,8 @@ func (tx *Tx) edit(e Edit, raw []byte) ([]byte, error) {
 	return next, err
 }
 
-// LinkKey is how a link is written. Within one page links of one key lead to
-// the same page.
+// LinkKey is how a link is written; a redirect counts as one of the front matter.
+// Within one page links of one key lead to the same page.
 type LinkKey struct {
 	Kind   page.LinkKind
 	Target string
@@ -100,8 +100,9 @@ type Moved struct {
 }
 
 // MovePage gives a page another path and rewrites the links that would break:
-// those of other pages to it, and its own that are relative. Labels, headings
-// and the form of a link stay. Titles and aliases need no rewriting.
+// those of other pages to it, redirects too, and its own that are relative.
+// Labels, headings and the form of a link stay. Titles and aliases need no
+// rewriting.
 func (st *Store) MovePage(ctx context.Context, m page.Move, leads Leads) (Moved, error) {
 	var out Moved
 	var done *Receipt
@@ -148,6 +149,9 @@ func (tx *Tx) relinkOthers(m page.Move, leads Leads) (changed []page.Path, err e
 			return nil, err
 		}
 		next, err := relink(m, p, raw, leads[p])
+		if err == nil {
+			next, err = redirect(m, p, next, leads[p])
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -175,6 +179,24 @@ func relink(m page.Move, on page.Path, raw []byte, leads map[LinkKey]page.Path) 
 	})
 	if err != nil {
 		return nil, fmt.Errorf("rewrite the links of %s: %w", on, err)
+	}
+	return out, nil
+}
+
+// redirect leads a stub's redirect where its links go.
+func redirect(m page.Move, on page.Path, raw []byte, leads map[LinkKey]page.Path) ([]byte, error) {
+	l := page.Link{Kind: page.FrontMatter, Target: page.Parse(on, raw).Redirect}
+	to, ok := leads[LinkKey{l.Kind, l.Target}]
+	if !ok || l.Target == "" {
+		return raw, nil
+	}
+	target, change := m.Retarget(on, l, to)
+	if !change {
+		return raw, nil
+	}
+	out, err := page.Splice(on, raw, page.SetText("redirect", target))
+	if err != nil {
+		return nil, fmt.Errorf("lead %s to %s: %w", on, m.To, err)
 	}
 	return out, nil
 }

@@ -70,11 +70,11 @@ func (a *app) entities(v *index.View, visit func(index.Page)) {
 	}
 }
 
-func entityOf(v *index.View, p index.Page) entityJSON {
+func entityOf(v *index.Linked, p index.Page) entityJSON {
 	e := entityJSON{string(p.Path), p.Title, p.Slug, p.Status, list(p.Aliases), ""}
 	if p.Redirect != "" {
 		e.Redirect = p.Redirect
-		if rows := v.Everything().Resolve(strings.TrimSuffix(p.Redirect, ".md")); len(rows) == 1 {
+		if rows := v.Resolve(strings.TrimSuffix(p.Redirect, ".md")); len(rows) == 1 {
 			e.Redirect = string(v.Page(rows[0]).Path)
 		}
 	}
@@ -90,7 +90,7 @@ func (a *app) entityList(ctx context.Context, merged bool) error {
 	j := entityListJSON{e.st.Name(), []entityJSON{}}
 	a.entities(v, func(p index.Page) {
 		if merged || p.Redirect == "" {
-			j.Entities = append(j.Entities, entityOf(v, p))
+			j.Entities = append(j.Entities, entityOf(v.For(a.self()), p))
 		}
 	})
 	var b strings.Builder
@@ -241,13 +241,13 @@ func (a *app) entityShow(ctx context.Context, name string) error {
 		return err
 	}
 	full := page.Parse(p.Path, raw)
-	j := entityShowJSON{Brain: e.st.Name(), entityJSON: entityOf(v, p), ExternalIDs: list(full.ExternalIDs), Merged: []string{}, Facts: []entityFactJSON{}}
+	j := entityShowJSON{Brain: e.st.Name(), entityJSON: entityOf(v.For(a.self()), p), ExternalIDs: list(full.ExternalIDs), Merged: []string{}, Facts: []entityFactJSON{}}
 	for _, f := range full.Facts {
 		j.Facts = append(j.Facts, entityFactJSON{f.Text, f.Status, f.ValidFrom, f.ValidUntil, f.Line})
 	}
 	links := v.For(a.self())
 	j.LinksOut = len(links.Links(p.Row))
-	for _, from := range neighbours(v, p.Row) {
+	for _, from := range neighbours(links, p.Row) {
 		for _, l := range links.Links(from) {
 			if l.Resolved && l.To == p.Row {
 				j.LinksIn++
@@ -255,7 +255,7 @@ func (a *app) entityShow(ctx context.Context, name string) error {
 		}
 	}
 	a.entities(v, func(o index.Page) {
-		if o.Redirect != "" && entityOf(v, o).Redirect == string(p.Path) {
+		if o.Redirect != "" && entityOf(links, o).Redirect == string(p.Path) {
 			j.Merged = append(j.Merged, string(o.Path))
 		}
 	})
@@ -312,7 +312,14 @@ type entityMergeJSON struct {
 	Winner string   `json:"winner"`
 	Losers []string `json:"losers"`
 	Merged bool     `json:"merged"`
+	Shared []shared `json:"shared"` // names that the winner gains and other entities bear
 	Job    string   `json:"job"`
+}
+
+// shared is a name and the pages of further entities that bear it.
+type shared struct {
+	Name  string   `json:"name"`
+	Pages []string `json:"pages"`
 }
 
 func (a *app) entityMerge(ctx context.Context, winner string, losers []string, confirm, yes bool) error {
@@ -331,7 +338,10 @@ func (a *app) entityMerge(ctx context.Context, winner string, losers []string, c
 		}
 		m.Losers = append(m.Losers, p)
 	}
-	j := entityMergeJSON{o.st.Name(), string(m.Winner), pathStrings(m.Losers), confirm, ""}
+	j := entityMergeJSON{o.st.Name(), string(m.Winner), pathStrings(m.Losers), confirm, nil, ""}
+	if j.Shared, err = a.surroundings(ctx, o, &m); err != nil {
+		return err
+	}
 	limited, stop := waiting(ctx)
 	defer stop()
 	done, err := o.st.MergeEntities(limited, m, confirm)
@@ -340,6 +350,9 @@ func (a *app) entityMerge(ctx context.Context, winner string, losers []string, c
 	}
 	j.Job = done.Job
 	a.touch(ctx, o, done)
+	for _, s := range j.Shared {
+		a.warn("%s is a name of %s, too, and will lead to neither", plain(s.Name), plain(strings.Join(s.Pages, ", ")))
+	}
 	switch {
 	case a.global.json:
 		err = a.json(j)
@@ -354,6 +367,44 @@ func (a *app) entityMerge(ctx context.Context, winner string, losers []string, c
 		return errNegative
 	}
 	return err
+}
+
+// surroundings fills in what a merge must know of the pages around, and tells which
+// names the winner gains that further entities bear.
+func (a *app) surroundings(ctx context.Context, o *opened, m *store.Merge) ([]shared, error) {
+	v, err := a.settled(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer v.Release()
+	l := &leading{v: v, agent: a.self(), all: store.Leads{}}
+	var names []string
+	for _, p := range m.Losers {
+		row, err := indexed(v, p)
+		if err != nil {
+			return nil, err
+		}
+		l.own(row)
+		l.redirects(row)
+		e := v.Page(row)
+		names = append(append(names, e.Title, e.Slug), e.Aliases...)
+	}
+	m.Leads = l.all
+	all := []shared{}
+	for _, name := range names {
+		s := shared{Name: name}
+		v.For(a.self()).Bearers(name, func(row uint32, _ page.NameKind) {
+			p := v.Page(row)
+			if p.Type == "entity" && p.Redirect == "" && p.Path != m.Winner && !slices.Contains(m.Losers, p.Path) && !slices.Contains(s.Pages, string(p.Path)) {
+				s.Pages = append(s.Pages, string(p.Path))
+			}
+		})
+		if len(s.Pages) > 0 && !slices.ContainsFunc(all, func(o shared) bool { return text.Fold(o.Name) == text.Fold(name) }) {
+			slices.Sort(s.Pages)
+			all = append(all, s)
+		}
+	}
+	return all, nil
 }
 
 func entityLinkCommand() *command {

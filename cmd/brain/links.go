@@ -157,7 +157,7 @@ func (f *linksFlags) direct(v *index.View, row uint32) []linkJSON {
 	for _, l := range v.Everything().Links(row) {
 		add(l, either(l.Reverse, "in", "out"))
 	}
-	for _, from := range neighbours(v, row) {
+	for _, from := range neighbours(v.Everything(), row) {
 		for _, l := range v.Everything().Links(from) {
 			if l.Resolved && l.To == row {
 				add(l, either(l.Reverse, "out", "in"))
@@ -168,10 +168,10 @@ func (f *linksFlags) direct(v *index.View, row uint32) []linkJSON {
 }
 
 // neighbours are the pages at the other end of an edge, each once, by path.
-func neighbours(v *index.View, row uint32) []uint32 {
+func neighbours(v *index.Linked, row uint32) []uint32 {
 	var rows []uint32
 	for _, in := range []bool{true, false} {
-		v.Everything().Edges(row, in, func(other uint32, _ string, _ int) bool {
+		v.Edges(row, in, func(other uint32, _ string, _ int) bool {
 			if other != row && !slices.Contains(rows, other) {
 				rows = append(rows, other)
 			}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"brain/index"
 	"brain/page"
 	"brain/store"
 )
@@ -94,43 +93,22 @@ func destination(from page.Path, to string) (page.Path, error) {
 }
 
 // leads tells where the links lead that a move concerns, by the index as it is once
-// all changes are in; unique reports that nobody bears the file name to come.
+// all changes are in; unique reports that the file name to come leads to the page alone.
 func (a *app) leads(ctx context.Context, o *opened, m page.Move) (all store.Leads, unique bool, err error) {
-	e, err := a.engine(o)
-	if err != nil {
-		return nil, false, err
-	}
-	v, _, err := a.view(ctx, e, index.Wait)
+	v, err := a.settled(ctx, o)
 	if err != nil {
 		return nil, false, err
 	}
 	defer v.Release()
-	row, ok := v.Lookup(m.From)
-	if !ok {
-		return nil, false, &failure{code: exitNotFound, text: fmt.Sprintf("%s is not in the index", m.From), hint: "run `brain sync`"}
+	row, err := indexed(v, m.From)
+	if err != nil {
+		return nil, false, err
 	}
-	all = store.Leads{}
-	add := func(l index.Link) {
-		on := v.Page(l.From).Path
-		if all[on] == nil {
-			all[on] = map[store.LinkKey]page.Path{}
-		}
-		all[on][store.LinkKey{Kind: l.Kind, Target: l.Target}] = v.Page(l.To).Path
-	}
-	links := v.Everything()
-	for _, l := range links.Links(row) {
-		if l.Resolved {
-			add(l)
-		}
-	}
-	for _, other := range neighbours(v, row) {
-		for _, l := range links.Links(other) {
-			if l.Resolved && l.To == row {
-				add(l)
-			}
-		}
-	}
-	return all, len(links.Resolve(m.To.Stem())) == 0, nil
+	l := &leading{v: v, agent: a.self(), all: store.Leads{}}
+	l.own(row)
+	l.inbound(row)
+	l.redirects(row)
+	return l.all, leadsAlone(v, row, m.To), nil
 }
 
 func pathStrings(paths []page.Path) []string {
