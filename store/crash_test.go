@@ -423,8 +423,13 @@ func TestDeathAtEachStepOfAPurge(t *testing.T) {
 	for at := 1; ; at++ {
 		root, dir, _ := journey{files: map[string]string{"other.md": "other"}}.stage(t)
 		st := reopen(t, root, nil)
-		add(t, st, "secret.md", "the secret 1")
-		rewrite(t, st, "secret.md", "the secret 2")
+		add(t, st, "from.md", entity("From", "the secret 1, long enough to tell."))
+		add(t, st, "winner.md", entity("Winner", "another text"))
+		rewrite(t, st, "from.md", entity("From", "the secret 2, long enough to tell."))
+		mergeInto(t, st, "winner.md", "from.md")
+		undoLast(t, st)
+		movePage(t, st, "from.md", "secret.md")
+		last := entity("From", "the secret 2, long enough to tell.")
 		f := &fault{at: at, dies: true}
 		st.steps = func(op, name string) error {
 			err := f.step(op, name)
@@ -439,7 +444,7 @@ func TestDeathAtEachStepOfAPurge(t *testing.T) {
 					err = p.(error)
 				}
 			}()
-			_, err = st.PurgePage(context.Background(), "secret.md", HashOf([]byte("the secret 2")), time.Unix(1, 0))
+			_, err = st.PurgePage(context.Background(), "secret.md", HashOf([]byte(last)), time.Unix(1, 0))
 			return err
 		}()
 		st.Close()
@@ -447,14 +452,14 @@ func TestDeathAtEachStepOfAPurge(t *testing.T) {
 		if err := st.Recover(); err != nil {
 			t.Fatal(err)
 		}
-		there := fileIs(filepath.Join(dir, "secret.md"), "the secret 2")
+		there := fileIs(filepath.Join(dir, "secret.md"), last)
 		var holds []string
 		for name, content := range filesOf(t, root) {
 			if strings.Contains(content, "the secret") {
 				holds = append(holds, name)
 			}
 		}
-		if there && len(holds) != 2 || !there && len(holds) > 0 || there && err == nil {
+		if there && len(holds) != 5 || !there && len(holds) > 0 || there && err == nil {
 			t.Fatalf("died at %d of %q: %v, the page is there: %v, the text is in %q", at, f.trace, err, there, holds)
 		}
 		wantClean(t, dir)

@@ -306,11 +306,20 @@ func (t *trail) images(of map[step]bool) error {
 	for _, j := range t.jobs {
 		for _, c := range j.Changes {
 			if c.Image != "" && of[step{j.ID, c.Path}] {
-				errs = append(errs, ignoreMissing(t.root.Remove(path.Join(j.ID, c.Image))))
+				errs = append(errs, t.drop(path.Join(j.ID, c.Image)))
 			}
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// drop removes a file of the undo store.
+func (t *trail) drop(name string) error {
+	err := t.st.steps.before("drop", name)
+	if err == nil {
+		err = ignoreMissing(t.root.Remove(name))
+	}
+	return err
 }
 
 // redact takes the page out of a job's record, and says of the others which bytes
@@ -323,10 +332,13 @@ func (t *trail) redact(j *Job) (kept bool, err error) {
 			changes[i].Image, lost = "", true
 		}
 	}
-	switch {
-	case !lost:
+	if !lost {
 		return false, nil
-	case len(changes) == 0:
+	}
+	if err := t.st.steps.before("redact", j.ID); err != nil {
+		return false, err
+	}
+	if len(changes) == 0 {
 		return false, t.st.undo.forget(j.ID)
 	}
 	j.Changes, j.Purged = changes, true

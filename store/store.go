@@ -93,6 +93,8 @@ type Store struct {
 	mu   sync.Mutex
 	root *os.Root // of dir as last seen; nil while it could not be opened
 	meta Meta
+
+	lastJob time.Time // of the last job, as its id has it
 }
 
 // Open opens a brain of a root by its name. A brain whose folder is there but

@@ -194,12 +194,25 @@ type Tx struct {
 }
 
 func newTx(st *Store, root disk, reason string) *Tx {
-	now := time.Now()
+	now := st.jobTime()
 	return &Tx{
 		st: st, root: root,
 		job: Job{ID: newJobID(now), At: now.UTC().Truncate(time.Millisecond), Reason: reason},
 		at:  map[string]*edit{}, folders: map[string]map[string][]string{}, receipt: &Receipt{},
 	}
+}
+
+// jobTime is the time of a new job: ids sort by it, so no two of this process are
+// of one millisecond.
+func (st *Store) jobTime() time.Time {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	now := time.Now().Truncate(time.Millisecond)
+	if !now.After(st.lastJob) {
+		now = st.lastJob.Add(time.Millisecond)
+	}
+	st.lastJob = now
+	return now
 }
 
 // Receipt says what an update came to, for undo and for the index.
