@@ -187,6 +187,7 @@ type opened struct {
 	settings *loaded
 	st       *store.Store
 	schema   *page.Pack // as pack() read it
+	running  *engine    // as engine() opened it
 }
 
 // open finds root, settings and brain.

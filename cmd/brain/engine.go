@@ -23,9 +23,13 @@ type engine struct {
 	bar      *progress
 }
 
-// engine opens the index of a brain and the embedder that the settings name. It
+// engine opens the index of a brain and the embedder that the settings name, once a
+// command: a second one would hold on to a generation that the first removes. It
 // builds nothing.
 func (a *app) engine(o *opened) (*engine, error) {
+	if o.running != nil {
+		return o.running, nil
+	}
 	embedder, err := a.embedder(&o.settings.settings)
 	if err != nil {
 		return nil, err
@@ -51,7 +55,7 @@ func (a *app) engine(o *opened) (*engine, error) {
 	if err != nil {
 		return e, err
 	}
-	e.ix = ix
+	e.ix, o.running = ix, e
 	a.closers = append(a.closers, ix.Close)
 	return e, nil
 }
