@@ -25,7 +25,7 @@ func forgetCommand() *command {
 		short: "archive a page, or remove it for good",
 		long: `Archives a page: it stays where it is and is found no more, until undo brings it back.
 
-With --purge the page is removed for good: from the tree, from the sessions whose turns it was made of, from the index, its sidecar and the undo store. Only hashes stay, in forgotten.jsonl, so that it is not written again. What still mentions it is listed, and so are the git commits that still hold it: history is never rewritten. --purge alone says what it would do and exits 1; --purge --confirm does it. A session can be purged too, by its path or id. Purging a path that is gone finishes a purge that was cut short.`,
+With --purge the page is removed for good: from the tree, from the sessions of the same agent whose turns it was made of, from the index, its sidecar and the undo store. Only hashes stay, in forgotten.jsonl, so that it is not written again. What still mentions it is listed, and so are the git commits that still hold it: history is never rewritten. --purge alone says what it would do and exits 1; --purge --confirm does it. A session can be purged too, by its path or id. Purging a path that is gone finishes a purge that was cut short.`,
 		examples: []string{"brain forget notes/today.md", "brain forget entities/heron.md --purge --confirm", "brain forget sessions/2026-03/4f1c --purge --confirm"},
 		exits:    changing(exitNote{exitNegative, "--purge without --confirm: nothing was removed"}),
 		flags: func(fs *pflag.FlagSet) {
@@ -56,6 +56,7 @@ type forgetJSON struct {
 	Action   string        `json:"action"` // archived, purged, would-purge
 	Job      string        `json:"job"`
 	Sessions []turnsJSON   `json:"sessions"`
+	Others   []turnsJSON   `json:"others"` // of other agents: they stay
 	Mentions []mentionJSON `json:"mentions"`
 	Commits  []string      `json:"commits"`
 	Lost     []string      `json:"lost"` // jobs that can no longer be undone
@@ -86,7 +87,7 @@ func (a *app) forget(ctx context.Context, f *forgetFlags, name string) error {
 		return err
 	}
 	a.touch(ctx, o, e.Receipt)
-	j := forgetJSON{o.st.Name(), string(p), "archived", e.Job, []turnsJSON{}, []mentionJSON{}, []string{}, []string{}}
+	j := forgetJSON{o.st.Name(), string(p), "archived", e.Job, []turnsJSON{}, []turnsJSON{}, []mentionJSON{}, []string{}, []string{}}
 	switch {
 	case a.global.json:
 		return a.json(j)
@@ -117,16 +118,17 @@ func (a *app) purge(ctx context.Context, o *opened, name string, confirm bool) e
 	if err != nil {
 		return err
 	}
-	j := &forgetJSON{Brain: o.st.Name(), Path: string(p), Action: "would-purge", Sessions: []turnsJSON{}, Mentions: []mentionJSON{}, Lost: []string{}}
-	if !p.IsSession() && old.Provenance.Session != "" && len(old.Provenance.Turns) > 0 {
-		j.Sessions = append(j.Sessions, turnsJSON{old.Provenance.Session, old.Provenance.Turns})
+	j := &forgetJSON{Brain: o.st.Name(), Path: string(p), Action: "would-purge", Mentions: []mentionJSON{}, Lost: []string{}}
+	if j.Sessions, j.Others, err = a.turnsOf(ctx, o, old); err != nil {
+		return err
 	}
+	in := a.pointing(ctx, o, p)
 	if confirm {
 		if err := a.purgeNow(ctx, o, old, store.HashOf(raw), j); err != nil {
 			return err
 		}
 	}
-	if j.Mentions, err = mentions(ctx, o.st, said); err != nil {
+	if j.Mentions, err = mentions(ctx, o.st, said, in); err != nil {
 		return err
 	}
 	if j.Commits, err = o.st.HoldingCommits(ctx, p); err != nil {
@@ -156,11 +158,14 @@ func (a *app) purgeTraces(ctx context.Context, o *opened, name string, confirm b
 	if err != nil {
 		return none
 	}
+	if err := a.mayTouch(p); err != nil {
+		return err
+	}
 	done, err := o.st.PurgeTraces(ctx, p, confirm)
 	if err != nil {
 		return err
 	}
-	j := &forgetJSON{Brain: o.st.Name(), Path: string(p), Action: "would-purge", Sessions: []turnsJSON{}, Mentions: []mentionJSON{}, Lost: list(done.Jobs)}
+	j := &forgetJSON{Brain: o.st.Name(), Path: string(p), Action: "would-purge", Sessions: []turnsJSON{}, Others: []turnsJSON{}, Mentions: []mentionJSON{}, Lost: list(done.Jobs)}
 	if confirm {
 		j.Action = "purged"
 		err = a.rebuild(ctx, o)
@@ -232,37 +237,6 @@ func (a *app) rebuild(ctx context.Context, o *opened) error {
 	return nil
 }
 
-// mentions finds lines of other pages that hold the title, an alias, or a whole
-// sentence of a page, or link to it.
-func mentions(ctx context.Context, st *store.Store, old *page.Page) ([]mentionJSON, error) {
-	listing, err := st.List(ctx)
-	if err != nil {
-		return nil, err
-	}
-	needles := telling(old)
-	all := []mentionJSON{}
-	for _, f := range listing.Files {
-		if f.Path == old.Path {
-			continue
-		}
-		raw, err := st.Read(ctx, f.Path)
-		switch {
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case err != nil:
-			continue // named by lint and doctor; it cannot be searched
-		}
-		n := 0
-		for line := range strings.Lines(string(raw)) {
-			n++
-			if needles.in(line) {
-				all = append(all, mentionJSON{string(f.Path), n, clip(strings.TrimSpace(line))})
-			}
-		}
-	}
-	return all, nil
-}
-
 func (a *app) printPurge(j *forgetJSON) error {
 	err := error(nil)
 	if a.global.json {
@@ -287,6 +261,9 @@ func (j *forgetJSON) text() string {
 	fmt.Fprintf(&b, "%s: %s\n", plain(j.Path), verb)
 	for _, s := range j.Sessions {
 		fmt.Fprintf(&b, "with the text of %s of session %s\n", count(len(s.Turns), "turn"), plain(s.Session))
+	}
+	for _, s := range j.Others {
+		fmt.Fprintf(&b, "still said in session %s, which belongs to another agent\n", plain(s.Session))
 	}
 	for _, m := range j.Mentions {
 		fmt.Fprintf(&b, "still mentioned: %s:%d: %s\n", plain(m.Path), m.Line, plain(m.Text))
