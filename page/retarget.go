@@ -38,7 +38,7 @@ func (m Move) Retarget(on Path, l Link, to Path) (target string, change bool) {
 	case old == "":
 		return "", false
 	case strings.HasPrefix(old, "/"):
-		if !denotes(strings.TrimLeft(old, "/"), to) {
+		if !denotes(strings.TrimLeft(old, "/"), to) && !m.lost(old, to) {
 			return "", false
 		}
 		target = "/" + string(there)
@@ -52,6 +52,9 @@ func (m Move) Retarget(on Path, l Link, to Path) (target string, change bool) {
 	default:
 		relative := denotes(path.Join(on.Dir(), old), to)
 		rooted := denotes(old, to)
+		if !relative && !rooted && m.lost(old, to) {
+			relative, rooted = l.Kind == Markdown || dotted, l.Kind != Markdown && !dotted
+		}
 		switch {
 		case relative && (l.Kind == Markdown || dotted || !rooted):
 			target = relativeTo(here.Dir(), string(there))
@@ -68,6 +71,13 @@ func (m Move) Retarget(on Path, l Link, to Path) (target string, change bool) {
 		target = trimMD(target)
 	}
 	return target, target != old
+}
+
+// lost reports a path that led to a page by its file name alone, since nothing lies
+// there, and does so no more after the move.
+func (m Move) lost(written string, to Path) bool {
+	name := Path(strings.TrimSuffix(written, "/")).Stem()
+	return to == m.From && sameName(name, to.Stem()) && !(m.Unique && sameName(to.Stem(), m.To.Stem()))
 }
 
 // denotes reports whether a path written in a link is that of a page, or of the

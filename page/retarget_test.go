@@ -24,6 +24,11 @@ func TestALinkFollowsAPageThatMoves(t *testing.T) {
 		{"archive/2026/c.md", Markdown, "/people/john", "/archive/2026/john-smith"},
 		{"archive/2026/c.md", Markdown, "../../people/john.md", "john-smith.md"},
 		{"notes/a.md", FrontMatter, "people/john.md", "archive/2026/john-smith.md"},
+		// Nothing lies there: they led to it by its file name.
+		{"notes/a.md", Markdown, "/john.md", "/archive/2026/john-smith.md"},
+		{"notes/a.md", Markdown, "john", "../archive/2026/john-smith"},
+		{"notes/a.md", Markdown, "./john.md", "../archive/2026/john-smith.md"},
+		{"notes/a.md", Wiki, "friends/john", "archive/2026/john-smith"},
 	} {
 		got, change := m.Retarget(c.on, Link{Kind: c.kind, Target: c.target}, m.From)
 		if got != c.want && change || change != (c.want != "") {

@@ -100,7 +100,8 @@ type Moved struct {
 }
 
 // MovePage gives a page another path and rewrites the links that would break:
-// those of other pages to it, redirects too, and its own that are relative.
+// those of other pages to it, redirects too, and its own that are relative, to
+// pages and to other files. Its permissions stay.
 // Labels, headings and the form of a link stay. Titles and aliases need no
 // rewriting.
 func (st *Store) MovePage(ctx context.Context, m page.Move, leads Leads) (Moved, error) {
@@ -116,6 +117,9 @@ func (st *Store) MovePage(ctx context.Context, m page.Move, leads Leads) (Moved,
 		if err != nil {
 			return err
 		}
+		if moved, err = m.RefileMoved(moved, tx.isFile); err != nil {
+			return err
+		}
 		if p := page.Parse(m.From, raw); slices.Contains(p.Keys, "path") {
 			if moved, err = page.Splice(m.From, moved, page.SetText("path", string(m.To))); err != nil {
 				return err
@@ -124,7 +128,7 @@ func (st *Store) MovePage(ctx context.Context, m page.Move, leads Leads) (Moved,
 		if err := tx.Remove(m.From, HashOf(raw)); err != nil {
 			return err
 		}
-		if err := tx.Add(m.To, moved); err != nil {
+		if err := tx.addLike(m.From, m.To, moved); err != nil {
 			return err
 		}
 		out.Relinked, err = tx.relinkOthers(m, leads)
@@ -134,6 +138,24 @@ func (st *Store) MovePage(ctx context.Context, m page.Move, leads Leads) (Moved,
 		out.Receipt = *done
 	}
 	return out, err
+}
+
+// isFile reports whether a regular file lies at a path within the brain.
+func (tx *Tx) isFile(name string) bool {
+	fi, err := tx.root.Lstat(name)
+	return err == nil && fi.Mode().IsRegular()
+}
+
+// addLike adds a page with the permissions of another.
+func (tx *Tx) addLike(like, p page.Path, content []byte) error {
+	if err := tx.Add(p, content); err != nil {
+		return err
+	}
+	fi, err := tx.root.Lstat(string(like))
+	if err != nil {
+		return err
+	}
+	return tx.root.Chmod(tx.at[string(p)].Temp, fi.Mode().Perm())
 }
 
 func (tx *Tx) relinkOthers(m page.Move, leads Leads) (changed []page.Path, err error) {
