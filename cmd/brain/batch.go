@@ -269,14 +269,17 @@ func (b *batch) parse(raw []byte) *batchItem {
 		it.err = errors.New("more than one JSON value")
 		return it
 	}
-	w, err := l.writing(b.a.agent(), b.pack)
+	w, err := l.writing(b.a.agent())
+	if err == nil {
+		err = b.a.mayTake(w, b.pack)
+	}
 	if it.err = err; err == nil {
 		it.in = b.a.arrive(w)
 	}
 	return it
 }
 
-func (l *batchLine) writing(agent string, pack *page.Pack) (*writing, error) {
+func (l *batchLine) writing(agent string) (*writing, error) {
 	f := &addFlags{title: l.Title, kind: l.Type, source: l.Source, issue: l.Issue, path: l.Path, tags: l.Tags, aliases: l.Aliases}
 	for _, k := range l.Links {
 		s := k.To
@@ -297,11 +300,7 @@ func (l *batchLine) writing(agent string, pack *page.Pack) (*writing, error) {
 			return nil, err
 		}
 	}
-	w, err := f.writing(l.Text, agent, time.Now())
-	if err != nil {
-		return nil, err
-	}
-	return w, obey(pack, w.spot.Type, page.Parse("page.md", w.raw))
+	return f.writing(l.Text, agent, time.Now())
 }
 
 // write puts lines into the brain and acknowledges them.

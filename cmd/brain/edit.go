@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +16,8 @@ import (
 
 type editFlags struct {
 	set, unset, add, remove []string
-	appended, body, file    string
+	append                  []string
+	body, file              string
 	ifHash                  string
 	yes                     bool
 }
@@ -41,7 +43,7 @@ With --if-hash the page must still be what it was: the hash is the file's SHA-25
 			fs.StringArrayVar(&f.unset, "unset", nil, "remove `KEY`; may be repeated")
 			fs.StringArrayVar(&f.add, "add", nil, "add an entry to a list, `KEY=VALUE`; may be repeated")
 			fs.StringArrayVar(&f.remove, "remove", nil, "remove an entry from a list, `KEY=VALUE`; may be repeated")
-			fs.StringVar(&f.appended, "append", "", "add `TEXT` at the end of the page (- is standard input)")
+			fs.StringArrayVar(&f.append, "append", nil, "add `TEXT` as a paragraph at the end of the page (- is standard input); may be repeated")
 			fs.StringVar(&f.body, "body", "", "replace the page's text by `TEXT` (- is standard input)")
 			fs.StringVar(&f.file, "file", "", "replace the page's text by that of `FILE`")
 			fs.StringVar(&f.ifHash, "if-hash", "", "only if the page's file has this `SHA256`")
@@ -55,6 +57,9 @@ func (a *app) edit(ctx context.Context, f *editFlags, name string) error {
 	changes, below, err := a.editChanges(ctx, f)
 	if err != nil {
 		return err
+	}
+	if a.changed("if-hash") && !isHash(f.ifHash) {
+		return usage(fmt.Sprintf("--if-hash: %q is not a SHA-256 in hex", f.ifHash), "`brain read --json` tells it as hash")
 	}
 	o, err := a.openToWrite(f.yes)
 	if err != nil {
@@ -118,6 +123,8 @@ func (a *app) editChanges(ctx context.Context, f *editFlags) (all []page.Change,
 		return nil, "", err
 	case a.changed("append"):
 		below = text
+	case (a.changed("body") || a.changed("file")) && strings.TrimSpace(text) == "":
+		return nil, "", usage("brain edit: the new text is empty", "`brain forget` is for a page that is not wanted any more")
 	case a.changed("body") || a.changed("file"):
 		all = append(all, page.SetBody(text))
 	}
@@ -148,13 +155,33 @@ func (a *app) editText(ctx context.Context, f *editFlags) (string, error) {
 	case given > 1:
 		return "", usage("brain edit: --append, --body and --file cannot be combined", "")
 	case a.changed("append"):
-		return a.orPiped(ctx, f.appended)
+		return a.paragraphs(ctx, f.append)
 	case a.changed("body"):
 		return a.orPiped(ctx, f.body)
 	case a.changed("file"):
 		return a.fileText(f.file)
 	}
 	return "", nil
+}
+
+// paragraphs puts texts below each other.
+func (a *app) paragraphs(ctx context.Context, texts []string) (string, error) {
+	var all []string
+	for _, t := range texts {
+		t, err := a.orPiped(ctx, t)
+		if err != nil {
+			return "", err
+		}
+		if t = strings.Trim(t, "\r\n"); t != "" {
+			all = append(all, t)
+		}
+	}
+	return strings.Join(all, "\n\n"), nil
+}
+
+func isHash(s string) bool {
+	_, err := hex.DecodeString(s)
+	return err == nil && len(s) == 64
 }
 
 // orPiped is a text given as a flag, - being standard input.

@@ -171,7 +171,7 @@ func (a *app) write(ctx context.Context, w *writing, yes, force bool) error {
 	if err != nil {
 		return err
 	}
-	if err := obey(pack, w.spot.Type, page.Parse("page.md", w.raw)); err != nil {
+	if err := a.mayTake(w, pack); err != nil {
 		return err
 	}
 	if err := a.mayWrite(o.st, yes); err != nil {
@@ -204,6 +204,16 @@ func (a *app) write(ctx context.Context, w *writing, yes, force bool) error {
 	}
 	a.tell(&j, maxTold)
 	return a.print("%s\n", plain(j.Path))
+}
+
+// mayTake refuses a page that the schema forbids, or a path where none is put.
+func (a *app) mayTake(w *writing, pack *page.Pack) error {
+	if w.path != "" {
+		if err := a.mayPlace(w.path); err != nil {
+			return err
+		}
+	}
+	return obey(pack, w.spot.Type, page.Parse("page.md", w.raw))
 }
 
 // maxTold is how many contradictions of one page are worth a line each.
