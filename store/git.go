@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -210,6 +212,13 @@ func (g *repository) branch(ctx context.Context) (string, error) {
 // run runs a command at the top of the work tree and returns its output. When
 // ctx's deadline ends it, the error is a *skipped.
 func (g *repository) run(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
+	var out bytes.Buffer
+	err := g.runTo(ctx, in, &out, args...)
+	return out.Bytes(), err
+}
+
+// runTo is run for output that is not to be held whole.
+func (g *repository) runTo(ctx context.Context, in io.Reader, out io.Writer, args ...string) error {
 	flags := gitFlags
 	if args[0] != "check-ignore" { // which knows no such flag
 		flags = append(slices.Clone(flags), "--literal-pathspecs")
@@ -217,9 +226,8 @@ func (g *repository) run(ctx context.Context, in io.Reader, args ...string) ([]b
 	cmd := exec.CommandContext(ctx, g.bin, slices.Concat(flags, args)...)
 	cmd.Dir = g.top
 	cmd.Env = gitEnv(cmd.Environ())
-	cmd.Stdin = in
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &said
+	var said bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, &said
 	cmd.WaitDelay = time.Second
 	cmd.Cancel = func() error {
 		// Asked to end, git removes its lock files; killed, it leaves them.
@@ -229,17 +237,39 @@ func (g *repository) run(ctx context.Context, in io.Reader, args ...string) ([]b
 		return nil
 	}
 	err := cmd.Run()
-	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return nil, fmt.Errorf("%w: %w", &skipped{"git takes too long"}, ctx.Err())
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
+	if late := tooLong(ctx, "git"); late != nil {
+		return late
 	}
 	if _, ok := errors.AsType[*exec.ExitError](err); ok {
 		text, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
-		return out.Bytes(), &gitError{args[0], cmd.ProcessState.ExitCode(), text}
+		return &gitError{args[0], cmd.ProcessState.ExitCode(), text}
 	}
-	return out.Bytes(), err
+	return err
+}
+
+// tooLong is the error of work whose context ended, a *skipped at its deadline.
+func tooLong(ctx context.Context, what string) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return fmt.Errorf("%w: %w", &skipped{what + " takes too long"}, ctx.Err())
+	}
+	return ctx.Err()
+}
+
+// read runs a command and lets take read its output as it comes.
+func (g *repository) read(ctx context.Context, in string, take func(r *bufio.Reader) error, args ...string) error {
+	r, w := io.Pipe()
+	ran := make(chan error, 1)
+	go func() {
+		err := g.runTo(ctx, strings.NewReader(in), w, args...)
+		w.CloseWithError(err)
+		ran <- err
+	}()
+	err := take(bufio.NewReader(r))
+	r.CloseWithError(err) // so that git ends, too
+	if failed := <-ran; err == nil {
+		err = failed
+	}
+	return err
 }
 
 // blob is a file in a commit; the zero value is none.
@@ -255,60 +285,130 @@ func (g *repository) look(ctx context.Context, ref string, paths []string) (tip 
 	for _, p := range paths {
 		names = append(names, ref+":"+p)
 	}
-	found, err := g.objects(ctx, names)
-	if err != nil {
-		return "", nil, err
-	}
 	at = make(map[string]blob, len(paths))
-	for i, p := range paths {
-		if o := found[i+1]; o.oid != "" {
-			at[p] = blob{o.oid, HashOf(o.raw)}
+	err = g.objects(ctx, names, func(i int, oid string, r io.Reader) error {
+		if i == 0 {
+			tip = oid
+			return nil
 		}
+		sum, err := hashFrom(r)
+		at[paths[i-1]] = blob{oid, sum}
+		return err
+	})
+	return tip, at, err
+}
+
+// many is from how many paths on one walk through the trees costs less than a
+// look-up for each.
+const many = 500
+
+// lookMany is look for many paths, and passes over the contents of those that have
+// an object which is known.
+func (g *repository) lookMany(ctx context.Context, ref string, paths []string, known map[string]blob) (tip string, at map[string]blob, err error) {
+	if len(paths) < many {
+		return g.look(ctx, ref, paths)
 	}
-	return found[0].oid, at, nil
-}
-
-// object is one of git's; the zero value is one that it does not have.
-type object struct {
-	oid string
-	raw []byte
-}
-
-// objects reads objects by their names.
-func (g *repository) objects(ctx context.Context, names []string) ([]object, error) {
-	out, err := g.run(ctx, strings.NewReader(strings.Join(names, "\n")+"\n"), "cat-file", "--batch", "--buffer")
+	tip, _, err = g.look(ctx, ref, nil)
+	at = make(map[string]blob, len(paths))
+	if err != nil || tip == "" {
+		return tip, at, err
+	}
+	has, err := g.listTree(ctx, tip, paths)
 	if err != nil {
-		return nil, err
+		return tip, at, err
 	}
-	r := bufio.NewReader(bytes.NewReader(out))
-	found := make([]object, len(names))
-	for i := range found {
-		if found[i].oid, found[i].raw, err = readObject(r); err != nil {
-			return nil, err
+	var unknown, oids []string
+	for _, p := range paths {
+		switch oid := has[p]; {
+		case oid == "":
+		case oid == known[p].oid:
+			at[p] = known[p]
+		default:
+			unknown, oids = append(unknown, p), append(oids, oid)
 		}
 	}
-	return found, nil
+	return tip, at, g.objects(ctx, oids, func(i int, oid string, r io.Reader) error {
+		sum, err := hashFrom(r)
+		at[unknown[i]] = blob{oid, sum}
+		return err
+	})
 }
 
-// readObject reads one answer of cat-file --batch; oid is "" for what is missing.
-func readObject(r *bufio.Reader) (oid string, raw []byte, err error) {
+// listTree tells the objects of the paths that a commit has: of those in the
+// prefix by one walk, which may also meet others.
+func (g *repository) listTree(ctx context.Context, tip string, paths []string) (map[string]string, error) {
+	args := []string{"ls-tree", "-r", "-z", tip}
+	if g.prefix != "" {
+		args = append(args, g.prefix)
+		for _, p := range paths {
+			if !strings.HasPrefix(p, g.prefix) {
+				args = append(args, p)
+			}
+		}
+	}
+	has := map[string]string{}
+	return has, g.read(ctx, "", func(r *bufio.Reader) error {
+		for {
+			entry, err := r.ReadString(0)
+			if errors.Is(err, io.EOF) && entry == "" {
+				return nil
+			}
+			head, name, _ := strings.Cut(strings.TrimSuffix(entry, "\x00"), "\t")
+			f := strings.Fields(head)
+			if err != nil || len(f) != 3 {
+				return fmt.Errorf("read git's answer %q: %w", entry, err)
+			}
+			has[name] = f[2]
+		}
+	}, args...)
+}
+
+// objects reads objects by their names and gives each that there is to take, with
+// its place among the names. What take leaves of r is passed over.
+func (g *repository) objects(ctx context.Context, names []string, take func(i int, oid string, r io.Reader) error) error {
+	if len(names) == 0 {
+		return nil
+	}
+	return g.read(ctx, strings.Join(names, "\n")+"\n", func(r *bufio.Reader) error {
+		for i := range names {
+			oid, size, err := readHead(r)
+			if err == nil && oid != "" {
+				body := io.LimitReader(r, size)
+				err = take(i, oid, body)
+				if _, rest := io.Copy(io.Discard, body); err == nil {
+					err = rest
+				}
+				if _, end := r.ReadByte(); err == nil {
+					err = end
+				}
+			}
+			if err != nil {
+				return fmt.Errorf("read git's answer: %w", err)
+			}
+		}
+		return nil
+	}, "cat-file", "--batch", "--buffer")
+}
+
+// readHead reads the first line of one answer of cat-file --batch; oid is "" for
+// what is missing.
+func readHead(r *bufio.Reader) (oid string, size int64, err error) {
 	head, err := r.ReadString('\n')
-	if err != nil {
-		return "", nil, fmt.Errorf("read git's answer: %w", err)
-	}
-	if strings.HasSuffix(head, " missing\n") {
-		return "", nil, nil
+	if err != nil || strings.HasSuffix(head, " missing\n") {
+		return "", 0, err
 	}
 	var kind string
-	var size int
 	if n, err := fmt.Sscanf(head, "%s %s %d\n", &oid, &kind, &size); n != 3 {
-		return "", nil, fmt.Errorf("read git's answer %q: %w", head, err)
+		return "", 0, fmt.Errorf("%q: %w", head, err)
 	}
-	raw = make([]byte, size+1)
-	if _, err := io.ReadFull(r, raw); err != nil {
-		return "", nil, fmt.Errorf("read git's answer: %w", err)
-	}
-	return oid, raw[:size], nil
+	return oid, size, nil
+}
+
+// hashFrom is the hash of what a reader gives.
+func hashFrom(r io.Reader) (Hash, error) {
+	sum := sha256.New()
+	_, err := io.Copy(sum, r)
+	return Hash(hex.EncodeToString(sum.Sum(nil))), err
 }
 
 // hasGit reports whether git can be run.

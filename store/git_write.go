@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -25,7 +26,8 @@ type gitFile struct {
 	path string
 	mode string // 100644 or 100755
 	oid  string // "" removes the file
-	raw  []byte // its bytes, unless git has the object already
+	// read gives its bytes when they are written; nil where git has the object.
+	read func() ([]byte, error)
 }
 
 // gitCommit is a commit to be made on top of another.
@@ -49,8 +51,7 @@ func (g *repository) write(ctx context.Context, stream, parent string, commits [
 	}
 	defer func() { err = errors.Join(err, f.Close(), os.Remove(stream)) }()
 	w := bufio.NewWriter(f)
-	g.stream(w, parent, commits)
-	if err := w.Flush(); err != nil {
+	if err := errors.Join(g.stream(ctx, w, parent, commits), w.Flush()); err != nil {
 		return nil, err
 	}
 	if _, err := f.Seek(0, 0); err != nil {
@@ -68,7 +69,7 @@ func (g *repository) write(ctx context.Context, stream, parent string, commits [
 
 // stream writes the commits in fast-import's language. The ref that it wants to
 // work on is deleted before it is ever stored.
-func (g *repository) stream(w *bufio.Writer, parent string, commits []gitCommit) {
+func (g *repository) stream(ctx context.Context, w *bufio.Writer, parent string, commits []gitCommit) error {
 	const ref = "refs/brain/next"
 	fmt.Fprintf(w, "feature done\n")
 	for i, c := range commits {
@@ -79,26 +80,35 @@ func (g *repository) stream(w *bufio.Writer, parent string, commits []gitCommit)
 			fmt.Fprintf(w, "from %s\n", parent)
 		}
 		for _, f := range c.files {
-			f.stream(w)
+			if err := errors.Join(tooLong(ctx, "reading"), f.stream(w)); err != nil {
+				return err
+			}
 		}
 	}
 	for i := range commits {
 		fmt.Fprintf(w, "get-mark :%d\n", i+1)
 	}
-	fmt.Fprintf(w, "reset %s\nfrom %s\n\ndone\n", ref, g.noObject())
+	_, err := fmt.Fprintf(w, "reset %s\nfrom %s\n\ndone\n", ref, g.noObject())
+	return err
 }
 
-func (f gitFile) stream(w *bufio.Writer) {
+// stream writes a file with its bytes, of which no more than one's are held.
+func (f gitFile) stream(w *bufio.Writer) error {
 	switch {
 	case f.oid == "":
 		fmt.Fprintf(w, "D %s\n", gitQuote(f.path))
-	case f.raw == nil:
+	case f.read == nil:
 		fmt.Fprintf(w, "M %s %s %s\n", f.mode, f.oid, gitQuote(f.path))
 	default:
-		fmt.Fprintf(w, "M %s inline %s\ndata %d\n", f.mode, gitQuote(f.path), len(f.raw))
-		w.Write(f.raw)
+		raw, err := f.read()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "M %s inline %s\ndata %d\n", f.mode, gitQuote(f.path), len(raw))
+		w.Write(raw)
 		w.WriteByte('\n')
 	}
+	return nil
 }
 
 // gitQuote is a path in C's notation.
@@ -256,9 +266,9 @@ func stagedFiles(raw string) map[string]string {
 // those with a filter, or with line endings to be changed.
 type conversions struct {
 	g      *repository
-	attr   map[string]map[string]string
-	done   map[string]string // path NUL hash → object
-	barred map[string]bool   // filters that must not run
+	attr   map[string]map[string]string // of each path, those that are set
+	done   map[string]string            // path NUL hash → object
+	barred map[string]bool              // filters that must not run
 }
 
 // converting asks for the attributes of paths. Unless own is set, filters that the
@@ -270,16 +280,32 @@ func (g *repository) converting(ctx context.Context, paths []string, own bool) (
 			return nil, err
 		}
 	}
-	out, err := g.run(ctx, strings.NewReader(strings.Join(paths, "\x00")+"\x00"),
+	return c, g.read(ctx, strings.Join(paths, "\x00")+"\x00", c.take,
 		"check-attr", "-z", "--stdin", "filter", "text", "eol", "crlf", "ident", "working-tree-encoding")
-	parts := strings.Split(string(out), "\x00")
-	for i := 0; i+2 < len(parts); i += 3 {
-		if c.attr[parts[i]] == nil {
-			c.attr[parts[i]] = map[string]string{}
+}
+
+// take reads what check-attr says: path, attribute, value, path, attribute …
+func (c *conversions) take(r *bufio.Reader) error {
+	for {
+		var say [3]string
+		for i := range say {
+			part, err := r.ReadString(0)
+			if errors.Is(err, io.EOF) && i == 0 && part == "" {
+				return nil
+			}
+			if err != nil {
+				return fmt.Errorf("read git's answer: %w", err)
+			}
+			say[i] = strings.TrimSuffix(part, "\x00")
 		}
-		c.attr[parts[i]][parts[i+1]] = parts[i+2]
+		if say[2] == "unspecified" || say[2] == "unset" {
+			continue
+		}
+		if c.attr[say[0]] == nil {
+			c.attr[say[0]] = map[string]string{}
+		}
+		c.attr[say[0]][say[1]] = say[2]
 	}
-	return c, err
 }
 
 // bar finds the filters that are not the user's own. A filter is a command, and git
@@ -305,61 +331,81 @@ func (c *conversions) bar(ctx context.Context) error {
 	return nil
 }
 
-// file is the entry for a path with these bytes: converted as `git add` would,
-// by the user's own filters.
-func (c *conversions) file(ctx context.Context, path, mode string, raw []byte) (gitFile, error) {
-	f := gitFile{path: path, mode: mode, oid: c.g.oid(raw), raw: raw}
-	if raw == nil {
-		f.raw = []byte{}
-	}
+// object is the name of the object that `git add` would make of these bytes at a
+// path, by the user's own filters; "" if it keeps them as they are.
+func (c *conversions) object(ctx context.Context, path string, raw []byte) (string, error) {
 	if !c.changes(path, raw) {
-		return f, nil
+		return "", nil
 	}
 	if name := c.attr[path]["filter"]; c.barred[name] {
-		return f, &skipped{fmt.Sprintf("the filter %s of %s is a command that the repository itself names, and the root is not trusted", name, path)}
+		return "", &skipped{fmt.Sprintf("the filter %s of %s is a command that the repository itself names, and the root is not trusted", name, path)}
 	}
-	key := path + "\x00" + f.oid
+	key := path + "\x00" + c.g.oid(raw)
 	if c.done[key] == "" {
 		out, err := c.g.run(ctx, bytes.NewReader(raw), "hash-object", "-w", "--path="+path, "--stdin")
 		if _, ok := errors.AsType[*gitError](err); ok {
-			return f, &skipped{fmt.Sprintf("git's filter for %s fails: %v", path, err)}
+			return "", &skipped{fmt.Sprintf("git's filter for %s fails: %v", path, err)}
 		}
 		if err != nil {
-			return f, err
+			return "", err
 		}
 		c.done[key] = strings.TrimSpace(string(out))
 	}
-	f.oid, f.raw = c.done[key], nil
-	return f, nil
+	return c.done[key], nil
 }
+
+// looks reports whether it depends on a file's bytes whether they are changed.
+func (c *conversions) looks(path string) bool { return c.always(path) || c.lines(path) }
 
 func (c *conversions) changes(path string, raw []byte) bool {
-	a := c.attr[path]
-	set := func(name string) bool { return a[name] != "" && a[name] != "unspecified" && a[name] != "unset" }
-	if set("filter") || set("ident") || set("working-tree-encoding") {
-		return true
-	}
-	lines := set("text") || set("crlf") || set("eol") ||
-		c.g.config["core.autocrlf"] == "true" || c.g.config["core.autocrlf"] == "input"
-	return lines && bytes.IndexByte(raw, '\r') >= 0
+	return c.always(path) || c.lines(path) && bytes.IndexByte(raw, '\r') >= 0
 }
 
-// ignored are those of the paths that the user's ignore files name.
+// always reports whether any bytes at a path may be changed.
+func (c *conversions) always(path string) bool {
+	a := c.attr[path]
+	return a["filter"] != "" || a["ident"] != "" || a["working-tree-encoding"] != ""
+}
+
+// lines reports whether the ends of lines may be.
+func (c *conversions) lines(path string) bool {
+	a := c.attr[path]
+	return a["text"] != "" || a["crlf"] != "" || a["eol"] != "" ||
+		c.g.config["core.autocrlf"] == "true" || c.g.config["core.autocrlf"] == "input"
+}
+
+// ignored are those of the paths that the user's ignore files name, unless the
+// index has them all the same. git compares each path that it is asked for with
+// all of the index, so first it is asked without.
 func (g *repository) ignored(ctx context.Context, paths []string) (map[string]bool, error) {
+	named, err := g.checkIgnore(ctx, paths, "--no-index")
+	if err != nil || len(named) == 0 {
+		return nil, err
+	}
+	named, err = g.checkIgnore(ctx, named)
 	names := map[string]bool{}
+	for _, n := range named {
+		names[n] = true
+	}
+	return names, err
+}
+
+func (g *repository) checkIgnore(ctx context.Context, paths []string, flags ...string) (names []string, err error) {
 	if len(paths) == 0 {
-		return names, nil
+		return nil, nil
 	}
 	var ask strings.Builder
 	for _, p := range paths {
 		ask.WriteString("./" + p + "\x00") // so that no name is taken for a pattern
 	}
-	out, err := g.run(ctx, strings.NewReader(ask.String()), "check-ignore", "-z", "--stdin")
+	out, err := g.run(ctx, strings.NewReader(ask.String()), append([]string{"check-ignore", "-z", "--stdin"}, flags...)...)
 	if e, ok := errors.AsType[*gitError](err); ok && e.code == 1 {
-		return names, nil
+		return nil, nil
 	}
 	for name := range strings.SplitSeq(string(out), "\x00") {
-		names[strings.TrimPrefix(name, "./")] = true
+		if name != "" {
+			names = append(names, strings.TrimPrefix(name, "./"))
+		}
 	}
 	return names, err
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,10 +31,11 @@ import (
 // pages. A ref only ever moves forward from where it was seen; nothing is reset,
 // forced or rewritten.
 //
-// One pass goes: what is dirty and what stands on disk, read under the tree's
-// lock; what git has (cat-file); the plan (ledger_plan.go); the commits
-// (fast-import); the index; the ref (update-ref); the list, under the tree's
-// lock again. git never runs under it, only under a lock of the ledger's own.
+// One pass goes: what is dirty, read under the tree's lock; what stands on disk
+// (ledger_snapshot.go); what git has (cat-file); the plan (ledger_plan.go); the
+// commits (fast-import); the index; the ref (update-ref); the list, under the
+// tree's lock again. Neither pages are read nor git is run under it, only under a
+// lock of the ledger's own.
 
 // What LedgerOptions.Mode may be; "" is off.
 const (
@@ -52,7 +54,8 @@ const (
 	ledgerAge    = 5 * time.Minute
 	ledgerLimit  = 10 * time.Second
 	ledgerRest   = time.Minute // after git took too long
-	ledgerTries  = 4           // when the ref moves under our hands
+	ledgerPart   = 10_000      // files
+	ledgerTries  = 4           // when the ref or a file changes under our hands
 )
 
 // LedgerOptions says whether and how git keeps the versions of what is written.
@@ -76,6 +79,7 @@ type LedgerOptions struct {
 	// Now is the clock, nil for time.Now.
 	Now func() time.Time
 
+	part int             // files that make a commit full, 0 for 10,000
 	said map[string]bool // why passes were skipped, each once a process
 }
 
@@ -84,6 +88,21 @@ func (o *LedgerOptions) now() time.Time {
 		return o.Now()
 	}
 	return time.Now()
+}
+
+// most says how much goes into one commit.
+func (o *LedgerOptions) most() limits {
+	if o.Mode == LedgerPerWrite {
+		return limits{jobs: 1, files: o.partFiles()}
+	}
+	return limits{jobs: math.MaxInt, files: o.partFiles()}
+}
+
+func (o *LedgerOptions) partFiles() int {
+	if o.part == 0 {
+		return ledgerPart
+	}
+	return o.part
 }
 
 // LedgerReport is what a Commit did.
@@ -100,6 +119,7 @@ type LedgerReport struct {
 // ledgerWant is what a pass is asked for.
 type ledgerWant struct {
 	wait   bool   // for another process that commits
+	all    bool   // as many passes as it takes, while each gets somewhere
 	sweep  bool   // take in what was made by hand, where brain made the repository
 	reason string // of a sweep that is brain's own, as that of init is; "" is an edit by hand
 }
@@ -185,16 +205,16 @@ func (st *Store) CommitDue(ctx context.Context) { st.settleLedger(ctx, false) }
 // Commit commits all that is dirty now: for the end of a command that wrote many
 // pages. Why nothing was done is in the report; an error is a failure of git.
 func (st *Store) Commit(ctx context.Context) (LedgerReport, error) {
-	return st.commitLedger(ctx, ledgerWant{wait: true})
+	return st.commitLedger(ctx, ledgerWant{wait: true, all: true})
 }
 
 // CommitAll is Commit, and in a repository that brain made it also commits what
 // was made, changed or deleted by hand.
 func (st *Store) CommitAll(ctx context.Context) (LedgerReport, error) {
-	return st.commitLedger(ctx, ledgerWant{wait: true, sweep: true})
+	return st.commitLedger(ctx, ledgerWant{wait: true, all: true, sweep: true})
 }
 
-// commitLedger makes one attempt within the time limit, and tells what came of it.
+// commitLedger makes an attempt within the time limit, and tells what came of it.
 func (st *Store) commitLedger(ctx context.Context, want ledgerWant) (rep LedgerReport, err error) {
 	rep.Commits, rep.Notes = []string{}, []string{}
 	if st.Ledger.Mode == "" {
@@ -205,9 +225,15 @@ func (st *Store) commitLedger(ctx context.Context, want ledgerWant) (rep LedgerR
 	if limit == 0 {
 		limit = ledgerLimit
 	}
-	ctx, stop := context.WithTimeout(ctx, limit)
-	defer stop()
-	err = st.lockedLedger(ctx, want, &rep)
+	for before := -1; before < rep.Jobs; {
+		before = rep.Jobs
+		limited, stop := context.WithTimeout(ctx, limit)
+		err = st.lockedLedger(limited, want, &rep)
+		stop()
+		if !want.all || !errors.Is(err, context.DeadlineExceeded) {
+			break
+		}
+	}
 	if s, ok := errors.AsType[*skipped](err); ok {
 		slow := errors.Is(err, context.DeadlineExceeded)
 		if err = nil; slow {
@@ -248,12 +274,12 @@ func (st *Store) lockedLedger(ctx context.Context, want ledgerWant, rep *LedgerR
 		return err
 	}
 	defer unlock()
-	if err := st.settleIntent(ctx, g); err != nil {
+	if err := errors.Join(ignoreMissing(os.Remove(st.undo.stream())), st.settleIntent(ctx, g)); err != nil {
 		return err
 	}
 	for try := 1; ; try++ {
 		err := st.ledgerPass(ctx, g, want, rep)
-		if try == ledgerTries || !errors.Is(err, errRefMoved) {
+		if try == ledgerTries || !errors.Is(err, errRefMoved) && !errors.Is(err, errChanged) {
 			return err
 		}
 	}
@@ -342,6 +368,9 @@ type intent struct {
 }
 
 func (u undo) intent() string { return filepath.Join(u.dir, "MOVING") }
+
+// stream holds what git is about to take; of a pass that died it may be left over.
+func (u undo) stream() string { return filepath.Join(u.dir, "STREAM") }
 
 func (u undo) writeIntent(in intent) error {
 	raw, err := json.Marshal(in)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"slices"
 	"strconv"
@@ -276,18 +277,19 @@ func (g *historian) contents(ctx context.Context, all []Version) error {
 	if len(names) == 0 {
 		return nil
 	}
-	found, err := g.objects(ctx, names)
-	if err != nil {
-		return err
-	}
 	for i := range all {
-		if all[i].Removed {
-			continue
-		}
-		all[i].raw, all[i].sum, all[i].Lost = found[i].raw, HashOf(found[i].raw), found[i].oid == ""
-		all[i].read()
+		all[i].Lost = !all[i].Removed
 	}
-	return nil
+	return g.objects(ctx, names, func(i int, _ string, r io.Reader) (err error) {
+		v := &all[i]
+		if v.Removed {
+			return nil
+		}
+		v.raw, err = io.ReadAll(r)
+		v.sum, v.Lost = HashOf(v.raw), false
+		v.read()
+		return err
+	})
 }
 
 // fill reads the bytes of versions that only jobs have: what a later job

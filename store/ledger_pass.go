@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -22,32 +21,31 @@ func (st *Store) ledgerPass(ctx context.Context, g *repository, want ledgerWant,
 	if err != nil {
 		return err
 	}
-	snap, err := st.snapshot(ctx, g, swept)
+	top, err := os.OpenRoot(g.top)
+	if err != nil {
+		return err
+	}
+	defer top.Close()
+	tree := &folders{top: top, steps: st.steps}
+	defer tree.close()
+	snap, err := st.snapshot(ctx, g, tree, swept)
 	if err != nil || len(snap.jobs)+len(snap.gone)+len(snap.disk) == 0 {
 		return err
 	}
 	if err := t.look(ctx, snap); err != nil {
 		return err
 	}
-	commits, err := st.compose(ctx, t, snap, want)
+	parts, err := st.compose(ctx, t, snap, want)
 	if err != nil {
 		return err
 	}
-	rep.Notes = append(rep.Notes, t.notes...)
-	done := slices.Clone(snap.gone)
-	for _, j := range snap.jobs {
-		done = append(done, j.ID)
-	}
-	if len(commits) > 0 {
-		if err := st.place(ctx, t, commits, done, rep); err != nil {
+	rep.Notes = append([]string{}, t.notes...)
+	for _, p := range parts {
+		if err := st.place(ctx, t, p, rep); err != nil {
 			return err
 		}
 	}
-	rep.Jobs = len(done)
-	if err := st.clean(ctx, done); err != nil {
-		return err
-	}
-	return ignoreMissing(os.Remove(st.undo.intent()))
+	return nil
 }
 
 // ledgerRef is the ref that gets the commits.
@@ -58,25 +56,47 @@ func (st *Store) ledgerRef(ctx context.Context, g *repository) (string, error) {
 	return LedgerRef, nil
 }
 
-// place writes the commits, lets the index agree, and moves the ref, in this
-// order: who dies on the way leaves an index that already has our files, and a
-// commit that the user makes then keeps them.
-func (st *Store) place(ctx context.Context, t *ledgerTarget, commits []gitCommit, done []string, rep *LedgerReport) error {
-	oids, err := t.g.write(ctx, filepath.Join(st.undo.dir, "STREAM"), t.tip, commits)
+// portion are the commits of a pass that are written at once, and the jobs that are
+// done with them. A pass that runs out of time leaves its later parts to the next;
+// so what waits becomes less, however much it was.
+type portion struct {
+	commits []gitCommit
+	files   int
+	done    []string
+}
+
+// place writes the commits of a portion, lets the index agree, and moves the ref, in
+// this order: who dies on the way leaves an index that already has our files, and
+// a commit that the user makes then keeps them. Then the jobs go off the list.
+func (st *Store) place(ctx context.Context, t *ledgerTarget, p portion, rep *LedgerReport) error {
+	if len(p.commits) > 0 {
+		if err := st.commitPortion(ctx, t, p, rep); err != nil {
+			return err
+		}
+	}
+	if err := st.clean(ctx, p.done); err != nil {
+		return err
+	}
+	rep.Jobs += len(p.done)
+	return ignoreMissing(os.Remove(st.undo.intent()))
+}
+
+func (st *Store) commitPortion(ctx context.Context, t *ledgerTarget, p portion, rep *LedgerReport) error {
+	oids, err := t.g.write(ctx, st.undo.stream(), t.tip, p.commits)
 	if err != nil {
 		return err
 	}
 	last := map[string]gitFile{}
-	for _, c := range commits {
+	for _, c := range p.commits {
 		for _, f := range c.files {
 			last[f.path] = f
 		}
 	}
-	in := intent{Ref: t.ref, Commit: oids[len(oids)-1], Jobs: done}
+	in := intent{Ref: t.ref, Commit: oids[len(oids)-1], Jobs: p.done}
 	if t.branch {
 		in.Index = map[string]string{}
-		for p, f := range last {
-			in.Index[p] = f.oid
+		for path, f := range last {
+			in.Index[path] = f.oid
 		}
 	}
 	if err := st.undo.writeIntent(in); err != nil {
@@ -87,14 +107,15 @@ func (st *Store) place(ctx context.Context, t *ledgerTarget, commits []gitCommit
 		if err != nil {
 			return err
 		}
-		for _, p := range left {
-			rep.Notes = append(rep.Notes, fmt.Sprintf("%s is committed, but your index holds something else that you staged: it was left alone", p))
+		for _, path := range left {
+			rep.Notes = append(rep.Notes, fmt.Sprintf("%s is committed, but your index holds something else that you staged: it was left alone", path))
 		}
 	}
-	if err := t.g.move(ctx, t.ref, in.Commit, t.tip, "brain: "+title(commits[len(commits)-1].message)); err != nil {
+	if err := t.g.move(ctx, t.ref, in.Commit, t.tip, "brain: "+title(p.commits[len(p.commits)-1].message)); err != nil {
 		return err
 	}
-	rep.Commits, rep.Files = oids, len(last)
+	t.tip = in.Commit
+	rep.Commits, rep.Files = append(rep.Commits, oids...), rep.Files+len(last)
 	return nil
 }
 
@@ -114,8 +135,8 @@ func title(message string) string {
 }
 
 // compose turns the plan into commits, leaving out what changes nothing.
-func (st *Store) compose(ctx context.Context, t *ledgerTarget, s *snapshot, want ledgerWant) ([]gitCommit, error) {
-	plan, err := planLedger(s, t.g.prefix, st.Ledger.Mode == LedgerPerWrite, recorded{
+func (st *Store) compose(ctx context.Context, t *ledgerTarget, s *snapshot, want ledgerWant) ([]portion, error) {
+	plan, err := planLedger(s, t.g.prefix, st.Ledger.most(), recorded{
 		has:   func(p string, h Hash) (bool, error) { return t.is(ctx, s, p, h) },
 		since: func(p string, at time.Time) (bool, error) { return t.changedSince(ctx, p, at) },
 		wrote: st.wrote(t.g.prefix),
@@ -127,21 +148,28 @@ func (st *Store) compose(ctx context.Context, t *ledgerTarget, s *snapshot, want
 	for p, b := range t.has {
 		has[p] = b.oid
 	}
-	var commits []gitCommit
+	full := st.Ledger.partFiles()
+	now := portion{done: slices.Clone(s.gone)}
+	var parts []portion
 	for _, v := range plan {
 		files, err := t.files(ctx, s, v, has)
 		if err != nil {
 			return nil, err
 		}
-		if len(files) == 0 {
-			continue
-		}
 		if v.swept && want.reason != "" {
 			v.hand, v.reason = false, want.reason
 		}
-		commits = append(commits, t.commit(v, files, st.Ledger.now()))
+		if len(files) > 0 {
+			now.commits, now.files = append(now.commits, t.commit(v, files, st.Ledger.now())), now.files+len(files)
+		}
+		for _, j := range v.jobs {
+			now.done = append(now.done, j.ID)
+		}
+		if len(v.jobs) > 0 && now.files >= full {
+			parts, now = append(parts, now), portion{}
+		}
 	}
-	return commits, nil
+	return append(parts, now), nil
 }
 
 // wrote tells whether any job that is known made a content at a path.
@@ -167,10 +195,12 @@ func (st *Store) wrote(prefix string) func(path string, h Hash) bool {
 // files are those of a version that differ from what has says, which is kept up.
 func (t *ledgerTarget) files(ctx context.Context, s *snapshot, v *version, has map[string]string) (files []gitFile, err error) {
 	for _, p := range v.paths() {
+		if err := tooLong(ctx, "reading"); err != nil {
+			return nil, err
+		}
 		f := gitFile{path: p}
 		if h := v.files[p]; h != "" {
-			raw, _ := s.bytes(p, h)
-			if f, err = t.file(ctx, p, s.mode(p), raw); err != nil {
+			if f, err = t.file(ctx, s, p, h); err != nil {
 				return nil, err
 			}
 		}

@@ -45,7 +45,7 @@ func (v *version) paths() []string {
 // planner goes through the jobs of a snapshot in order.
 type planner struct {
 	s        *snapshot
-	perWrite bool
+	most     limits
 	past     map[string]past     // of each path, what the jobs did to it
 	from     map[string]int      // of each path, how many of its changes git has already
 	seen     map[string]int      // of each path, how many of its changes were met
@@ -78,9 +78,12 @@ type past struct {
 	first  time.Time // when the first was
 }
 
+// limits say when a commit is full; a job is never divided.
+type limits struct{ jobs, files int }
+
 // planLedger makes the plan for a brain that lies at prefix.
-func planLedger(s *snapshot, prefix string, perWrite bool, git recorded) ([]*version, error) {
-	p := &planner{s: s, git: git, perWrite: perWrite, past: map[string]past{}, from: map[string]int{}, seen: map[string]int{}, now: map[string]string{}, lost: map[string][]string{}, withheld: map[string]bool{}}
+func planLedger(s *snapshot, prefix string, most limits, git recorded) ([]*version, error) {
+	p := &planner{s: s, git: git, most: most, past: map[string]past{}, from: map[string]int{}, seen: map[string]int{}, now: map[string]string{}, lost: map[string][]string{}, withheld: map[string]bool{}}
 	p.collect()
 	p.withhold()
 	for _, path := range s.paths() {
@@ -168,7 +171,7 @@ func (p *planner) withhold() {
 	for _, j := range slices.Backward(p.s.jobs) {
 		for _, c := range j.Changes {
 			if c.After == "" {
-				if _, kept := p.s.bytes(c.Path, c.Before); !kept {
+				if p.s.object(c.Path, c.Before) == "" {
 					p.withheld[c.Path] = true
 				}
 			} else if c.Before == "" && p.withheld[c.Path] {
@@ -189,7 +192,7 @@ func (p *planner) job(j Job) {
 	}
 	edited := func(c Change) bool { return p.now[c.Path] != string(c.Before) }
 	meets := func(c Change) bool { return edited(c) && p.touched(c.Path) }
-	if j.Alone || p.perWrite || slices.ContainsFunc(ours, meets) {
+	if j.Alone || p.full() || slices.ContainsFunc(ours, meets) {
 		p.close()
 	}
 	if p.ours == nil {
@@ -207,6 +210,11 @@ func (p *planner) job(j Job) {
 	if j.Alone {
 		p.close()
 	}
+}
+
+// full reports whether the commit that is being filled takes no other job.
+func (p *planner) full() bool {
+	return p.ours != nil && (len(p.ours.jobs) >= p.most.jobs || len(p.ours.files) >= p.most.files)
 }
 
 func newOurs() *version { return &version{files: map[string]Hash{}, by: map[string][]int{}} }
@@ -269,11 +277,10 @@ func (p *planner) rest(prefix string) {
 func (p *planner) add(v *version) {
 	for _, path := range v.paths() {
 		h := v.files[path]
-		_, ok := p.s.bytes(path, h)
 		switch {
 		case p.withheld[path] && h != "":
 			delete(v.files, path)
-		case !ok && h != "":
+		case h != "" && p.s.object(path, h) == "":
 			delete(v.files, path)
 			p.lost[path] = append(p.lost[path], v.what(path))
 		case len(p.lost[path]) > 0:

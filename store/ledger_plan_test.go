@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"testing"
@@ -72,13 +73,15 @@ func (w *world) write(t *rapid.T, alone bool) {
 }
 
 func (w *world) snapshot() *snapshot {
-	s := &snapshot{disk: map[string]diskFile{}, old: map[Hash]func() ([]byte, error){}}
+	s := &snapshot{disk: map[string]diskFile{}, old: map[Hash]func() ([]byte, error){}, oids: map[Hash]string{}}
+	s.open = func(path string) ([]byte, fs.FileMode, error) { return []byte(w.disk[path]), 0, nil }
+	s.name = func(raw []byte) string { return "object " + string(raw) }
 	s.jobs = append(s.jobs, w.jobs...)
 	for h, content := range w.images {
 		s.old[h] = func() ([]byte, error) { return []byte(content), nil }
 	}
 	for _, path := range []string{"a.md", "b.md"} {
-		s.disk[path] = diskFile{sum: hashOf(w.disk[path]), raw: []byte(w.disk[path])}
+		s.disk[path] = diskFile{sum: hashOf(w.disk[path]), oid: "object " + w.disk[path]}
 	}
 	return s
 }
@@ -86,7 +89,11 @@ func (w *world) snapshot() *snapshot {
 // commit makes the plan, checks each of its versions, and applies it.
 func (w *world) commit(t *rapid.T, perWrite bool) {
 	s := w.snapshot()
-	plan, err := planLedger(s, "", perWrite, recorded{
+	most := limits{jobs: 1000, files: rapid.IntRange(1, 4).Draw(t, "files")}
+	if perWrite {
+		most.jobs = 1
+	}
+	plan, err := planLedger(s, "", most, recorded{
 		has:   func(p string, h Hash) (bool, error) { return hashOf(w.git[p]) == h, nil },
 		since: func(p string, at time.Time) (bool, error) { return w.changed[p].After(at), nil },
 		wrote: func(p string, h Hash) bool { return w.wrote[p+string(h)] },
@@ -98,9 +105,9 @@ func (w *world) commit(t *rapid.T, perWrite bool) {
 		for _, path := range v.paths() {
 			raw := ""
 			if h := v.files[path]; h != "" {
-				bytes, ok := s.bytes(path, h)
-				if !ok {
-					t.Fatalf("%s: a version without bytes", path)
+				bytes, err := s.read(path, h)
+				if err != nil {
+					t.Fatal(err)
 				}
 				raw = string(bytes)
 			}

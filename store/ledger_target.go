@@ -30,7 +30,11 @@ func (t *ledgerTarget) look(ctx context.Context, s *snapshot) (err error) {
 			t.oldest = j.At
 		}
 	}
-	if t.tip, t.has, err = t.g.look(ctx, t.ref, s.paths()); err != nil || !t.branch {
+	known := make(map[string]blob, len(s.disk))
+	for p, f := range s.disk {
+		known[p] = blob{f.oid, f.sum}
+	}
+	if t.tip, t.has, err = t.g.lookMany(ctx, t.ref, s.paths(), known); err != nil || !t.branch {
 		return err
 	}
 	unknown := slices.DeleteFunc(s.paths(), func(p string) bool { return t.has[p].oid != "" })
@@ -51,12 +55,28 @@ func (t *ledgerTarget) look(ctx context.Context, s *snapshot) (err error) {
 	return err
 }
 
-// file is the entry for content at a path.
-func (t *ledgerTarget) file(ctx context.Context, path, mode string, raw []byte) (gitFile, error) {
-	if t.conv != nil {
-		return t.conv.file(ctx, path, mode, raw)
+// file is the entry for a content at a path.
+func (t *ledgerTarget) file(ctx context.Context, s *snapshot, path string, h Hash) (gitFile, error) {
+	f := gitFile{path: path, mode: s.mode(path), oid: s.object(path, h)}
+	f.read = func() ([]byte, error) { return s.read(path, h) }
+	oid, err := t.converted(ctx, s, path, h)
+	if oid != "" {
+		f.oid, f.read = oid, nil
 	}
-	return gitFile{path: path, mode: mode, oid: t.g.oid(raw), raw: slices.Concat([]byte{}, raw)}, nil
+	return f, err
+}
+
+// converted is the object that git would make of a content at a path, "" if it
+// keeps the bytes.
+func (t *ledgerTarget) converted(ctx context.Context, s *snapshot, path string, h Hash) (string, error) {
+	if t.conv == nil || !t.conv.looks(path) {
+		return "", nil
+	}
+	raw, err := s.read(path, h)
+	if err != nil {
+		return "", err
+	}
+	return t.conv.object(ctx, path, raw)
 }
 
 // is reports whether the ref has this content at a path.
@@ -65,12 +85,11 @@ func (t *ledgerTarget) is(ctx context.Context, s *snapshot, path string, h Hash)
 	if h == "" || b.sum == h || t.conv == nil || b.oid == "" {
 		return b.sum == h, nil
 	}
-	raw, ok := s.bytes(path, h)
-	if !ok || !t.conv.changes(path, raw) {
+	if s.object(path, h) == "" {
 		return false, nil
 	}
-	f, err := t.conv.file(ctx, path, "", raw)
-	return f.oid == b.oid, err
+	oid, err := t.converted(ctx, s, path, h)
+	return oid == b.oid, err
 }
 
 // changedSince reports whether a path was committed later than at, to the second.
