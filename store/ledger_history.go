@@ -327,8 +327,9 @@ func (v *Version) read() {
 
 // HoldingCommits are the commits, of every ref of the repository, that brought
 // the text of the page at a path, newest first: under this name or, byte for
-// byte, another. Who wants the text gone from git has to rewrite these.
-func (st *Store) HoldingCommits(ctx context.Context, p page.Path) ([]string, error) {
+// byte, another. former are names that it had before, of which git may not know
+// that they are its. Who wants the text gone from git has to rewrite these.
+func (st *Store) HoldingCommits(ctx context.Context, p page.Path, former ...page.Path) ([]string, error) {
 	fail := func(err error) ([]string, error) {
 		return nil, fmt.Errorf("look for commits that hold %s: %w", p, err)
 	}
@@ -340,7 +341,11 @@ func (st *Store) HoldingCommits(ctx context.Context, p page.Path) ([]string, err
 		return fail(err)
 	}
 	log := []string{"log", "--all", "--full-history", "-m", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "--format=%x01%H%x00"}
-	out, err := g.run(ctx, nil, append(log, "--", g.prefix+string(p))...)
+	paths := append(slices.Clone(log), "--", g.prefix+string(p))
+	for _, f := range former {
+		paths = append(paths, g.prefix+string(f))
+	}
+	out, err := g.run(ctx, nil, paths...)
 	if err != nil {
 		return fail(err)
 	}

@@ -114,7 +114,7 @@ func (a *app) purge(ctx context.Context, o *opened, name string, confirm bool) e
 	if err := a.isOurs(p, cmp.Or(p.Agent(), old.Agent)); err != nil {
 		return err
 	}
-	said, err := saidEver(o.st, old, raw)
+	said, names, err := saidEver(o.st, old, raw)
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (a *app) purge(ctx context.Context, o *opened, name string, confirm bool) e
 	if j.Mentions, err = mentions(ctx, o.st, said, in); err != nil {
 		return err
 	}
-	if j.Commits, err = o.st.HoldingCommits(ctx, p); err != nil {
+	if j.Commits, err = o.st.HoldingCommits(ctx, p, names...); err != nil {
 		a.warn("which commits hold it is not known: %s", plain(err.Error()))
 	}
 	j.Commits = list(j.Commits)
@@ -139,15 +139,19 @@ func (a *app) purge(ctx context.Context, o *opened, name string, confirm bool) e
 }
 
 // saidEver is a page with the text of its versions below its own: the stub of an
-// entity that was merged says nothing, and its text stands in another page.
-func saidEver(st *store.Store, now *page.Page, raw []byte) (*page.Page, error) {
+// entity that was merged says nothing, and its text stands in another page. names are
+// those that it had before.
+func saidEver(st *store.Store, now *page.Page, raw []byte) (said *page.Page, names []page.Path, err error) {
 	former, err := st.Former(now.Path, raw)
 	all := *now
 	for _, p := range former {
 		all.Body += "\n\n" + p.Body
 		all.Facts = append(slices.Clone(all.Facts), p.Facts...)
+		if p.Path != now.Path && !slices.Contains(names, p.Path) {
+			names = append(names, p.Path)
+		}
 	}
-	return &all, err
+	return &all, names, err
 }
 
 // purgeTraces finishes a purge that was cut short: the page is gone from the files,
