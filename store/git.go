@@ -137,12 +137,29 @@ func (g *repository) unusable(ctx context.Context, err error) error {
 // tooOld puts the blame for a failure on a git that is older than 2.20, where it
 // may lie.
 func (g *repository) tooOld(ctx context.Context, err error) error {
-	out, _ := g.run(ctx, nil, "version")
-	var major, minor int
-	if n, _ := fmt.Sscanf(string(out), "git version %d.%d", &major, &minor); n == 2 && (major < 2 || major == 2 && minor < 20) {
-		return &skipped{fmt.Sprintf("git %d.%d is too old, it takes 2.20", major, minor)}
+	if v := g.version(ctx); v.before(2, 20) {
+		return &skipped{fmt.Sprintf("git %s is too old, it takes 2.20", v)}
 	}
 	return err
+}
+
+// gitVersion is that of a git, the zero value when it does not tell.
+type gitVersion struct{ major, minor int }
+
+func (v gitVersion) String() string { return fmt.Sprintf("%d.%d", v.major, v.minor) }
+
+// before reports whether a git is known to be older.
+func (v gitVersion) before(major, minor int) bool {
+	return v.major > 0 && (v.major < major || v.major == major && v.minor < minor)
+}
+
+func (g *repository) version(ctx context.Context) gitVersion {
+	out, _ := g.run(ctx, nil, "version")
+	var v gitVersion
+	if n, _ := fmt.Sscanf(string(out), "git version %d.%d", &v.major, &v.minor); n != 2 {
+		return gitVersion{}
+	}
+	return v
 }
 
 func (g *repository) configure(ctx context.Context) error {

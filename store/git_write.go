@@ -269,12 +269,14 @@ type conversions struct {
 	attr   map[string]map[string]string // of each path, those that are set
 	done   map[string]string            // path NUL hash → object
 	barred map[string]bool              // filters that must not run
+
+	unscoped bool // git does not tell whose they are
 }
 
 // converting asks for the attributes of paths. Unless own is set, filters that the
 // repository's own configuration names are barred.
 func (g *repository) converting(ctx context.Context, paths []string, own bool) (*conversions, error) {
-	c := &conversions{g, map[string]map[string]string{}, map[string]string{}, map[string]bool{}}
+	c := &conversions{g: g, attr: map[string]map[string]string{}, done: map[string]string{}, barred: map[string]bool{}}
 	if !own {
 		if err := c.bar(ctx); err != nil {
 			return nil, err
@@ -310,25 +312,40 @@ func (c *conversions) take(r *bufio.Reader) error {
 
 // bar finds the filters that are not the user's own. A filter is a command, and git
 // takes it from the repository's configuration as well: whoever unpacked a
-// repository of somebody else's never said that its commands may run.
+// repository of somebody else's never said that its commands may run. Where git
+// does not tell whose a filter is, none may.
 func (c *conversions) bar(ctx context.Context) error {
-	out, err := c.g.run(ctx, nil, "config", "-z", "--show-scope", "--includes", "--get-regexp", `^filter\..*\.(clean|process)$`)
-	if e, ok := errors.AsType[*gitError](err); ok && e.code == 1 {
-		return nil // there are none
+	scopes, err := c.g.filters(ctx, "--show-scope")
+	if e, ok := errors.AsType[*gitError](err); ok && e.code == exitUnknownFlag {
+		c.unscoped = true
+		scopes, err = c.g.filters(ctx)
 	}
-	if err != nil {
-		return err
-	}
-	parts := strings.Split(string(out), "\x00")
-	for i := 0; i+1 < len(parts); i += 2 {
-		if parts[i] != "local" && parts[i] != "worktree" {
-			continue
+	for i := 0; i < len(scopes); i++ {
+		if !c.unscoped {
+			if i++; i == len(scopes) || scopes[i-1] != "local" && scopes[i-1] != "worktree" {
+				continue
+			}
 		}
-		key, _, _ := strings.Cut(parts[i+1], "\n")
-		name := strings.TrimPrefix(key, "filter.")
-		c.barred[name[:strings.LastIndexByte(name, '.')]] = true
+		key, _, _ := strings.Cut(scopes[i], "\n")
+		if dot := strings.LastIndexByte(key, '.'); dot > len("filter.") {
+			c.barred[key[len("filter."):dot]] = true
+		}
 	}
-	return nil
+	return err
+}
+
+// exitUnknownFlag is what git exits with for a flag that it does not know.
+const exitUnknownFlag = 129
+
+// filters are the settings of filters that run commands: key, newline, value, or
+// with --show-scope the scope and those, in turn.
+func (g *repository) filters(ctx context.Context, flags ...string) ([]string, error) {
+	args := append([]string{"config", "-z", "--includes"}, flags...)
+	out, err := g.run(ctx, nil, append(args, "--get-regexp", `^filter\..*\.(clean|process)$`)...)
+	if e, ok := errors.AsType[*gitError](err); ok && e.code == 1 {
+		return nil, nil // there are none
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), err
 }
 
 // object is the name of the object that `git add` would make of these bytes at a
@@ -338,7 +355,11 @@ func (c *conversions) object(ctx context.Context, path string, raw []byte) (stri
 		return "", nil
 	}
 	if name := c.attr[path]["filter"]; c.barred[name] {
-		return "", &skipped{fmt.Sprintf("the filter %s of %s is a command that the repository itself names, and the root is not trusted", name, path)}
+		whose := "is a command that the repository itself names"
+		if c.unscoped {
+			whose = "may be a command that the repository itself names (a git before 2.26 does not tell)"
+		}
+		return "", &skipped{fmt.Sprintf("the filter %s of %s %s, and the root is not trusted", name, path, whose)}
 	}
 	key := path + "\x00" + c.g.oid(raw)
 	if c.done[key] == "" {

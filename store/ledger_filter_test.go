@@ -2,6 +2,7 @@ package store
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -45,4 +46,39 @@ func TestAFilterOfTheRepositorysOwnIsBarred(t *testing.T) {
 	if _, err := os.Stat(ran); err != nil {
 		t.Errorf("the user's own filter did not run: %v, said %q", err, said.take())
 	}
+}
+
+// A git before 2.26 does not know --show-scope: it ran no pass at all on a branch.
+func TestAGitThatDoesNotTellWhoseAFilterIsRunsNone(t *testing.T) {
+	ran := filepath.Join(t.TempDir(), "ran")
+	st, said := userBrain(t, LedgerOptions{Mode: LedgerPerWrite, Branch: LedgerCurrent})
+	bin, real := t.TempDir(), must(exec.LookPath("git"))
+	put(t, filepath.Join(bin, "git"), `#!/bin/sh
+case "$*" in
+*--show-scope*) echo "error: unknown option 'show-scope'" >&2; exit 129;;
+*version) echo git version 2.25.1; exit;;
+esac
+exec `+real+` "$@"
+`)
+	if err := os.Chmod(filepath.Join(bin, "git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	add(t, st, "a.md", "x\n")
+	wantLog(t, st, "HEAD", "first", "add: a.md")
+	put(t, filepath.Join(top(st), ".gitattributes"), "页.md filter=any.one\n")
+	git(t, top(st), "config", "--global", "filter.any.one.clean", "touch "+ran+"; cat")
+	add(t, st, "页.md", "x\n")
+	if got := said.take(); !strings.Contains(got, "the filter any.one of brains/default/页.md may be a command that the repository itself names (a git before 2.26 does not tell)") {
+		t.Errorf("said %q", got)
+	}
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("it ran")
+	}
+	if s := must(st.LedgerState(t.Context())); !strings.HasPrefix(s.Limits, "git 2.25 does not tell") {
+		t.Errorf("%+v", s)
+	}
+	st.Ledger.OwnFilters = true
+	commit(t, st)
+	wantLog(t, st, "HEAD", "first", "add: a.md", "add: 页.md")
 }

@@ -394,6 +394,7 @@ type LedgerState struct {
 	Dirty      int       `json:"dirty"`      // updates that are not committed
 	Oldest     time.Time `json:"oldest"`     // of them
 	Blocked    string    `json:"blocked"`    // why nothing could be committed now, or ""
+	Limits     string    `json:"limits"`     // what this git cannot do, or ""
 }
 
 // LedgerState looks without changing anything.
@@ -416,6 +417,9 @@ func (st *Store) LedgerState(ctx context.Context) (LedgerState, error) {
 		s.Ref, err = st.ledgerRef(ctx, g)
 		if why := g.busy(); why != "" {
 			s.Blocked = why
+		}
+		if v := g.version(ctx); v.before(2, 26) && s.Ref != LedgerRef {
+			s.Limits = fmt.Sprintf("git %s does not tell whose a filter of .gitattributes is (2.26 does): none runs unless the root is trusted", v)
 		}
 	}
 	switch k, ok := errors.AsType[*skipped](err); {

@@ -37,6 +37,9 @@ func examineLedger(ctx context.Context, x *examination, o *opened) {
 	case s.Blocked != "":
 		x.ok("ledger", "no versions are kept now: "+s.Blocked)
 	default:
+		if s.Limits != "" {
+			waiting += "; " + s.Limits
+		}
 		x.ok("ledger", fmt.Sprintf("%s: %s in %s%s", s.Mode, s.Ref, s.Repository, waiting))
 	}
 }
