@@ -69,7 +69,7 @@ func (a *app) move(ctx context.Context, name, to string, yes bool) error {
 	if len(j.Relinked) > 0 {
 		err = a.print("links rewritten in %s\n", plain(strings.Join(j.Relinked, ", ")))
 	}
-	return joinPrint(err, a.print("%s\n%s", plain(j.To), undoLine(j.Job)))
+	return cmp.Or(err, a.print("%s\n%s", plain(j.To), undoLine(j.Job)))
 }
 
 // destination reads TO: a page's path, or a folder for the page to lie in.
@@ -117,12 +117,4 @@ func pathStrings(paths []page.Path) []string {
 		out = append(out, string(p))
 	}
 	return out
-}
-
-// joinPrint gives the first failure of two writes to the same stream.
-func joinPrint(first, second error) error {
-	if first != nil {
-		return first
-	}
-	return second
 }
