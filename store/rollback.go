@@ -18,8 +18,10 @@ import (
 //	Old is there                  what stood at Path has left it
 //
 // Another program may write at Path at any of these moments, and before every
-// step of ours. So files leave the tree by a rename to a name in .txn, are looked
-// at there, and return by a move that replaces nothing; what came between stands.
+// step of ours. So what was replaced is swapped back and then looked at, as it was
+// placed. Where that cannot be, files leave the tree by a rename to a name in .txn,
+// are looked at there, and return by a move that replaces nothing; what came
+// between stands.
 
 // rollBack takes a transaction back that was not committed. It may be cut short
 // and begun again.
@@ -55,6 +57,9 @@ func takeBack(root disk, c *edit) (kept bool, err error) {
 	if err := clearTemp(root, c); err != nil {
 		return false, err
 	}
+	if done, err := swapBack(root, c); done || err != nil {
+		return false, err
+	}
 	if err := takeOut(root, c); err != nil {
 		return false, err
 	}
@@ -81,6 +86,37 @@ func clearTemp(root disk, c *edit) error {
 		return root.Rename(c.Temp, c.Old)
 	}
 	return giveBack(root, c)
+}
+
+// swapBack exchanges the new bytes for those before, so that the page is never
+// missing. An edit that came between our look and the swap is swapped in again, and
+// the rest is left to the steps that follow, as if it had come before.
+func swapBack(root disk, c *edit) (done bool, err error) {
+	if c.Before == "" || c.After == "" || c.theirs || isMissing(root, c.Old) {
+		return false, nil
+	}
+	old, err := contentAt(root.Root, c.Old)
+	if err != nil {
+		return false, err
+	}
+	if old == c.After { // swapped already, by one who died then
+		return true, root.Remove(c.Old)
+	}
+	now, err := contentAt(root.Root, c.Path)
+	if err != nil || now != c.After {
+		return false, err
+	}
+	err = root.swap(c.Old, c.Path)
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if now, err = contentAt(root.Root, c.Old); err == nil && now == c.After {
+		return true, root.Remove(c.Old)
+	}
+	return false, errors.Join(err, root.swap(c.Old, c.Path))
 }
 
 // takeOut takes the new bytes out of the tree, unless they were edited.
