@@ -303,14 +303,16 @@ func (g *repository) look(ctx context.Context, ref string, paths []string) (tip 
 		names = append(names, ref+":"+p)
 	}
 	at = make(map[string]blob, len(paths))
-	err = g.objects(ctx, names, func(i int, oid string, r io.Reader) error {
-		if i == 0 {
-			tip = oid
-			return nil
+	err = g.objects(ctx, names, func(i int, o object, r io.Reader) error {
+		switch {
+		case i == 0:
+			tip = o.oid
+		case o.kind == "blob": // and not a folder where a file is meant
+			sum, err := hashFrom(r)
+			at[paths[i-1]] = blob{o.oid, sum}
+			return err
 		}
-		sum, err := hashFrom(r)
-		at[paths[i-1]] = blob{oid, sum}
-		return err
+		return nil
 	})
 	return tip, at, err
 }
@@ -344,9 +346,9 @@ func (g *repository) lookMany(ctx context.Context, ref string, paths []string, k
 			unknown, oids = append(unknown, p), append(oids, oid)
 		}
 	}
-	return tip, at, g.objects(ctx, oids, func(i int, oid string, r io.Reader) error {
+	return tip, at, g.objects(ctx, oids, func(i int, o object, r io.Reader) error {
 		sum, err := hashFrom(r)
-		at[unknown[i]] = blob{oid, sum}
+		at[unknown[i]] = blob{o.oid, sum}
 		return err
 	})
 }
@@ -382,16 +384,16 @@ func (g *repository) listTree(ctx context.Context, tip string, paths []string) (
 
 // objects reads objects by their names and gives each that there is to take, with
 // its place among the names. What take leaves of r is passed over.
-func (g *repository) objects(ctx context.Context, names []string, take func(i int, oid string, r io.Reader) error) error {
+func (g *repository) objects(ctx context.Context, names []string, take func(i int, o object, r io.Reader) error) error {
 	if len(names) == 0 {
 		return nil
 	}
 	return g.read(ctx, strings.Join(names, "\n")+"\n", func(r *bufio.Reader) error {
 		for i := range names {
-			oid, size, err := readHead(r)
-			if err == nil && oid != "" {
-				body := io.LimitReader(r, size)
-				err = take(i, oid, body)
+			o, err := readHead(r)
+			if err == nil && o.oid != "" {
+				body := io.LimitReader(r, o.size)
+				err = take(i, o, body)
 				if _, rest := io.Copy(io.Discard, body); err == nil {
 					err = rest
 				}
@@ -407,18 +409,22 @@ func (g *repository) objects(ctx context.Context, names []string, take func(i in
 	}, "cat-file", "--batch", "--buffer")
 }
 
-// readHead reads the first line of one answer of cat-file --batch; oid is "" for
-// what is missing.
-func readHead(r *bufio.Reader) (oid string, size int64, err error) {
+// object is one of git's; the zero value is one that it does not have.
+type object struct {
+	oid, kind string
+	size      int64
+}
+
+// readHead reads the first line of one answer of cat-file --batch.
+func readHead(r *bufio.Reader) (o object, err error) {
 	head, err := r.ReadString('\n')
 	if err != nil || strings.HasSuffix(head, " missing\n") {
-		return "", 0, err
+		return object{}, err
 	}
-	var kind string
-	if n, err := fmt.Sscanf(head, "%s %s %d\n", &oid, &kind, &size); n != 3 {
-		return "", 0, fmt.Errorf("%q: %w", head, err)
+	if n, err := fmt.Sscanf(head, "%s %s %d\n", &o.oid, &o.kind, &o.size); n != 3 {
+		return object{}, fmt.Errorf("%q: %w", head, err)
 	}
-	return oid, size, nil
+	return o, nil
 }
 
 // hashFrom is the hash of what a reader gives.

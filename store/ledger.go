@@ -70,6 +70,10 @@ type LedgerOptions struct {
 	// Sessions are kept, too, at every commit. They hold what was said, word
 	// for word.
 	Sessions bool
+	// Settings are the files, relative to the root, that say what pages mean:
+	// memory.yml and that of the schema pack. A change of them is committed by
+	// itself.
+	Settings []string
 	// Writes is how many make a batch, 0 for 20; Age how old the oldest may
 	// become before any write commits them all, 0 for 5 minutes.
 	Writes int
@@ -136,7 +140,7 @@ func (st *Store) settleLedger(ctx context.Context, alone bool) {
 		st.sayOnce(fmt.Sprintf("the ledger is skipped: %v", err))
 		return
 	}
-	if !alone && !st.Ledger.due(ids) {
+	if !alone && !st.Ledger.due(ids) && !st.settingsChanged() {
 		if len(ids) > 0 && gitAbove(st.dir) && !hasGit() {
 			st.sayOnce("the ledger is off: " + errNoGit.Error())
 		}

@@ -280,7 +280,7 @@ func (g *historian) contents(ctx context.Context, all []Version) error {
 	for i := range all {
 		all[i].Lost = !all[i].Removed
 	}
-	return g.objects(ctx, names, func(i int, _ string, r io.Reader) (err error) {
+	return g.objects(ctx, names, func(i int, _ object, r io.Reader) (err error) {
 		v := &all[i]
 		if v.Removed {
 			return nil

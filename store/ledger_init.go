@@ -55,7 +55,7 @@ func CommitBrain(ctx context.Context, r Root, brain string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	st.Ledger.Mode = LedgerBatch
+	st.Ledger.Mode, st.Ledger.Settings = LedgerBatch, []string{rootFile}
 	g, err := findRepository(ctx, st.dir)
 	if _, ok := errors.AsType[*skipped](err); ok || errors.Is(err, errNoGit) || errors.Is(err, errNoRepository) {
 		return nil

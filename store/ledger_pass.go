@@ -28,10 +28,25 @@ func (st *Store) ledgerPass(ctx context.Context, g *repository, want ledgerWant,
 	defer top.Close()
 	tree := &folders{top: top, steps: st.steps}
 	defer tree.close()
-	snap, err := st.snapshot(ctx, g, tree, swept)
-	if err != nil || len(snap.jobs)+len(snap.gone)+len(snap.disk) == 0 {
+	settings, mark, err := st.settingsFiles(g)
+	if err != nil {
 		return err
 	}
+	snap, err := st.snapshot(ctx, g, tree, swept)
+	if err == nil && want.reason == "" {
+		err = snap.seeSettings(ctx, settings)
+	}
+	if err == nil && len(snap.jobs)+len(snap.gone)+len(snap.disk) > 0 {
+		err = st.commitSeen(ctx, t, snap, want, rep)
+	}
+	if err == nil && mark != "" {
+		err = os.WriteFile(st.undo.settings(), []byte(mark), 0o600)
+	}
+	return err
+}
+
+// commitSeen makes the commits for what the snapshot shows.
+func (st *Store) commitSeen(ctx context.Context, t *ledgerTarget, snap *snapshot, want ledgerWant, rep *LedgerReport) error {
 	if err := t.look(ctx, snap); err != nil {
 		return err
 	}

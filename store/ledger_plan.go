@@ -258,9 +258,14 @@ func (p *planner) rest(prefix string) {
 	hand, earlier := newHand(), newEarlier()
 	hand.swept = true
 	said := &version{swept: true, reason: "sessions", files: map[string]Hash{}}
+	settings := &version{hand: true, reason: "settings", files: map[string]Hash{}}
 	for path, f := range p.s.disk {
 		switch {
 		case p.now[path] == string(f.sum):
+		case p.s.settings[path]:
+			if settings.files[path] = f.sum; !strings.HasSuffix("/"+path, "/"+rootFile) {
+				settings.reason = "schema"
+			}
 		case inSessions(strings.TrimPrefix(path, prefix)):
 			said.files[path] = f.sum
 		default:
@@ -270,6 +275,7 @@ func (p *planner) rest(prefix string) {
 	p.add(said)
 	p.add(earlier)
 	p.add(hand)
+	p.add(settings)
 }
 
 // add puts a version into the plan. A file whose bytes cannot be had any more,

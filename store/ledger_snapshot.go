@@ -16,14 +16,15 @@ import (
 // they are written into git's stream, one file at a time: a pass may be for a
 // hundred thousand pages. Paths are within the work tree of the repository.
 type snapshot struct {
-	jobs []Job
-	gone []string                                       // dirty ids without a record
-	met  map[string]bool                                // the ids of both
-	disk map[string]diskFile                            // each path that the jobs, or a sweep, name
-	open func(path string) ([]byte, fs.FileMode, error) // reads a file as it is now
-	old  map[Hash]func() ([]byte, error)                // bytes that jobs replaced
-	oids map[Hash]string                                // the objects that they would be, of those that were asked for
-	name func(raw []byte) string                        // of the object with these bytes
+	jobs     []Job
+	gone     []string                                       // dirty ids without a record
+	settings map[string]bool                                // those of disk that are the brain's settings
+	met      map[string]bool                                // the ids of both
+	disk     map[string]diskFile                            // each path that the jobs, or a sweep, name
+	open     func(path string) ([]byte, fs.FileMode, error) // reads a file as it is now
+	old      map[Hash]func() ([]byte, error)                // bytes that jobs replaced
+	oids     map[Hash]string                                // the objects that they would be, of those that were asked for
+	name     func(raw []byte) string                        // of the object with these bytes
 }
 
 // diskFile is a file as it stood when it was looked at.
@@ -98,7 +99,7 @@ func (st *Store) snapshot(ctx context.Context, g *repository, tree *folders, swe
 		return nil, err
 	}
 	s := &snapshot{
-		met: map[string]bool{}, disk: map[string]diskFile{},
+		settings: map[string]bool{}, met: map[string]bool{}, disk: map[string]diskFile{},
 		old: map[Hash]func() ([]byte, error){}, oids: map[Hash]string{}, name: g.oid,
 		open: tree.read,
 	}
@@ -243,6 +244,19 @@ func (f *folders) close() {
 	if f.at != nil {
 		f.at.Close()
 	}
+}
+
+// seeSettings looks at the settings. One that is not a file here, or cannot be
+// read, is no reason to commit no page.
+func (s *snapshot) seeSettings(ctx context.Context, names []string) error {
+	for _, name := range names {
+		err := s.see(ctx, []string{name})
+		if late := tooLong(ctx, "reading"); late != nil {
+			return late
+		}
+		s.settings[name] = err == nil
+	}
+	return nil
 }
 
 // handMade lists what a sweep takes in: in a repository that brain made, the

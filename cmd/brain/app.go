@@ -211,7 +211,7 @@ func (a *app) open() (*opened, error) {
 	a.closers = append(a.closers, st.Close)
 	st.OnWait, st.MaxWait = a.waiting(name), writeTimeout
 	st.OnNote = func(line string) { a.warn("%s", plain(line)) }
-	st.Ledger = l.ledger()
+	st.Ledger = l.ledger(r)
 	if st.Ledger.Mode != "" {
 		trusted, err := a.trusted(r)
 		st.Ledger.OwnFilters = trusted && err == nil // a list that cannot be read trusts nobody
