@@ -61,7 +61,7 @@ func (tx *Tx) merge(m Merge) error {
 	next := raw
 	for i, p := range m.Losers {
 		if p == m.Winner || slices.Contains(m.Losers[:i], p) {
-			return fmt.Errorf("%w: %s is named twice", ErrMerge, p)
+			return fmt.Errorf("%w: %s is named twice, or a name leads to it since an earlier merge", ErrMerge, p)
 		}
 		if next, err = tx.absorb(m, next, p); err != nil {
 			return err

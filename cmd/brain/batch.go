@@ -314,18 +314,16 @@ func (b *batch) write(ctx context.Context, items []*batchItem) error {
 // place puts lines into the brain in one transaction. When that fails as a whole it is
 // tried by halves, down to the line that it fails for.
 func (b *batch) place(ctx context.Context, items []*batchItem) error {
-	limited, stop := waiting(ctx)
-	defer stop()
 	var done *store.Receipt
 	var said saidOf
-	err := b.o.st.Update(limited, "add", func(tx *store.Tx) error {
+	err := b.o.st.Update(ctx, "add", func(tx *store.Tx) error {
 		done, said = tx.Receipt(), newSaid()
-		listed := b.o.lister(limited, tx)
+		listed := b.o.lister(ctx, tx)
 		for _, it := range items {
 			if it.failed = it.err; it.err == nil {
 				it.failed = b.put(tx, it.in, said, listed)
 			}
-			if err := limited.Err(); err != nil {
+			if err := ctx.Err(); err != nil {
 				return err
 			}
 		}

@@ -40,10 +40,6 @@ func (a *app) openToWrite(yes bool) (*opened, error) {
 	return o, a.mayWrite(o.st, yes)
 }
 
-// waiting is ctx: the store bounds the wait for another writer (MaxWait), and the
-// work may take its time.
-func waiting(ctx context.Context) (context.Context, context.CancelFunc) { return ctx, func() {} }
-
 // found is the page that a person names, for a command that changes it.
 func (a *app) found(ctx context.Context, o *opened, name string) (page.Path, error) {
 	p, err := a.lookupOpening(ctx, o, name)

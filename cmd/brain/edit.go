@@ -69,9 +69,7 @@ func (a *app) edit(ctx context.Context, f *editFlags, name string) error {
 	if err != nil {
 		return err
 	}
-	limited, stop := waiting(ctx)
-	defer stop()
-	e, err := o.st.EditPage(limited, store.Edit{
+	e, err := o.st.EditPage(ctx, store.Edit{
 		Reason: "edit", Path: p, If: store.Hash(strings.ToLower(f.ifHash)), Now: time.Now(),
 		Changes: func(old *page.Page) ([]page.Change, error) {
 			if below == "" {

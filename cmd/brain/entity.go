@@ -342,9 +342,7 @@ func (a *app) entityMerge(ctx context.Context, winner string, losers []string, c
 	if j.Shared, err = a.surroundings(ctx, o, &m); err != nil {
 		return err
 	}
-	limited, stop := waiting(ctx)
-	defer stop()
-	done, err := o.st.MergeEntities(limited, m, confirm)
+	done, err := o.st.MergeEntities(ctx, m, confirm)
 	if err != nil {
 		return err
 	}
@@ -439,9 +437,7 @@ func (a *app) entityLink(ctx context.Context, name, typ, target string, yes bool
 	if err != nil {
 		return err
 	}
-	limited, stop := waiting(ctx)
-	defer stop()
-	e, err := o.st.EditPage(limited, store.Edit{Reason: "link", Path: from, Now: time.Now(), Changes: func(old *page.Page) ([]page.Change, error) {
+	e, err := o.st.EditPage(ctx, store.Edit{Reason: "link", Path: from, Now: time.Now(), Changes: func(old *page.Page) ([]page.Change, error) {
 		if old.Type != "entity" {
 			return nil, usage(fmt.Sprintf("%s is a %s, not an entity", from, old.Type), "`brain edit` changes other pages")
 		}

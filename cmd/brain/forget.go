@@ -25,7 +25,7 @@ func forgetCommand() *command {
 		short: "archive a page, or remove it for good",
 		long: `Archives a page: it stays where it is and is found no more, until undo brings it back.
 
-With --purge the page is removed for good: from the tree, from the sessions of the same agent whose turns it was made of, from the index, its sidecar and the undo store. Only hashes stay, in forgotten.jsonl, so that it is not written again. What still mentions it is listed, and so are the git commits that still hold it: history is never rewritten. --purge alone says what it would do and exits 1; --purge --confirm does it. A session can be purged too, by its path or id. Purging a path that is gone finishes a purge that was cut short.`,
+With --purge the page is removed for good: from the tree, from the sessions of the same agent whose turns it was made of, from the index, its sidecar and the undo store. Only hashes stay, in forgotten.jsonl, by which what compiles and imports knows not to write it again; who adds it by hand may. What still mentions it is listed, and so are the git commits that still hold it: history is never rewritten. --purge alone says what it would do and exits 1; --purge --confirm does it. A session can be purged too, by its path or id. Purging a path that is gone finishes a purge that was cut short.`,
 		examples: []string{"brain forget notes/today.md", "brain forget entities/heron.md --purge --confirm", "brain forget sessions/2026-03/4f1c --purge --confirm"},
 		exits:    changing(exitNote{exitNegative, "--purge without --confirm: nothing was removed"}),
 		flags: func(fs *pflag.FlagSet) {

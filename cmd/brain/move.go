@@ -55,9 +55,10 @@ func (a *app) move(ctx context.Context, name, to string, yes bool) error {
 		return err
 	}
 	m.Unique = unique
-	limited, stop := waiting(ctx)
-	defer stop()
-	done, err := o.st.MovePage(limited, m, leads)
+	done, err := o.st.MovePage(ctx, m, leads)
+	if is(page.ErrSplice)(err) && strings.ContainsAny(string(m.To), "[]|#") {
+		err = &failure{code: exitUsage, text: "brain move", cause: err, hint: "choose a name without [ ] | and #, which end a link; nothing was written"}
+	}
 	if err != nil {
 		return err
 	}

@@ -111,9 +111,7 @@ func (a *app) undo(ctx context.Context, id string, yes bool) error {
 	if err != nil {
 		return err
 	}
-	limited, stop := waiting(ctx)
-	defer stop()
-	done, receipt, err := o.st.Undo(limited, id)
+	done, receipt, err := o.st.Undo(ctx, id)
 	if err != nil {
 		return err
 	}

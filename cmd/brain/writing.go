@@ -186,12 +186,10 @@ func (a *app) write(ctx context.Context, w *writing, yes, force bool) error {
 	if err := d.ask(ctx, in); err != nil {
 		return err
 	}
-	limited, stop := waiting(ctx)
-	defer stop()
 	var done *store.Receipt
-	err = o.st.Update(limited, w.reason, func(tx *store.Tx) error {
+	err = o.st.Update(ctx, w.reason, func(tx *store.Tx) error {
 		done = tx.Receipt()
-		return in.put(pack, tx, o.lister(limited, tx))
+		return in.put(pack, tx, o.lister(ctx, tx))
 	})
 	if err != nil {
 		return err
