@@ -170,6 +170,9 @@ func jobVersions(jobs []Job, p page.Path, take func(Job) bool) (all []Version, b
 
 // movedFrom is the path at which a page was that a job made, else the same.
 func movedFrom(j Job, made Change) page.Path {
+	if _, err := page.ParsePath(made.Path); err != nil || j.Purged {
+		return page.Path(made.Path) // an own file, such as the tombstones of a first purge
+	}
 	var removed []Change
 	for _, c := range j.Changes {
 		if c.After == "" && c.Before != "" {

@@ -454,3 +454,20 @@ func filesBelow(t rapid.TB, dir string) (names []string) {
 	}
 	return names
 }
+
+// The first purge of a brain makes forgotten.jsonl and removes one page: that is not
+// where the page went.
+func TestAPurgeIsNoMove(t *testing.T) {
+	made := Change{Path: string(Forgotten), After: HashOf([]byte("line"))}
+	j := Job{Purged: true, Changes: []Change{{Path: "a.md", Before: HashOf([]byte("page"))}, made}}
+	if from := movedFrom(j, made); from != page.Path(Forgotten) {
+		t.Errorf("%s came from %s", made.Path, from)
+	}
+	if to := pathAfter(j, "a.md"); to != "a.md" {
+		t.Errorf("a.md went to %s", to)
+	}
+	moved := Change{Path: "b.md", After: HashOf([]byte("other"))}
+	if from := movedFrom(Job{Changes: []Change{j.Changes[0], moved}}, moved); from != "a.md" {
+		t.Errorf("a page that was moved and changed came from %s", from)
+	}
+}
