@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"brain/index"
@@ -17,6 +18,8 @@ type progress struct {
 	quiet bool
 	bar   bool // a terminal that takes escape sequences
 	first bool // there was no index: say that one is being built
+
+	mu    sync.Mutex // of what follows and of first: several workers tell their progress
 	drawn bool
 	last  time.Time
 }
@@ -30,6 +33,8 @@ func (p *progress) show(s index.Progress) {
 	if p.quiet {
 		return
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.first && s.Stage == "index" {
 		p.first = false
 		fmt.Fprintf(p.w, "brain: building the index of brain %s: %s…\n", plain(p.brain), count(s.Total, "file"))
@@ -37,7 +42,8 @@ func (p *progress) show(s index.Progress) {
 	p.draw(s.Stage, s.Done, s.Total)
 }
 
-// draw shows the bar; what is done within a moment shows none.
+// draw shows the bar; what is done within a moment shows none. The caller holds mu, or
+// is alone.
 func (p *progress) draw(stage string, done, total int) {
 	now := time.Now()
 	if p.quiet || !p.bar || total <= 0 || now.Sub(p.last) < 80*time.Millisecond {
@@ -55,6 +61,8 @@ func (p *progress) draw(stage string, done, total int) {
 
 // wipe removes the bar before anything else is printed.
 func (p *progress) wipe() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.drawn {
 		fmt.Fprint(p.w, "\r\x1b[K")
 		p.drawn = false
