@@ -179,12 +179,12 @@ func (w *walk) this(root *os.Root, top folder, p page.Path) {
 		return
 	}
 	reason, err := hidden(root, p)
-	switch {
+	switch e := (entry{path: string(p), kind: file}); {
 	case err != nil:
 		w.unreadable(string(p))
 	case reason != "":
-		w.skip(reason)
+		w.skip(e, reason)
 	default:
-		w.file(top, "", entry{path: string(p), kind: file})
+		w.file(top, "", e)
 	}
 }

@@ -131,12 +131,24 @@ type info struct {
 }
 
 type walk struct {
-	ctx  context.Context
-	out  page.Listing
-	free [][]entry // entry lists of finished folders, for the next ones
+	ctx    context.Context
+	out    page.Listing
+	free   [][]entry // entry lists of finished folders, for the next ones
+	wanted []string  // reasons of which the names are kept, too (Passed)
+	passed []Skip
 }
 
-func (w *walk) skip(reason string) { w.out.Skipped[reason]++ }
+// skip counts an entry that is passed over.
+func (w *walk) skip(e entry, reason string) {
+	w.out.Skipped[reason]++
+	if !slices.Contains(w.wanted, reason) {
+		return
+	}
+	if e.kind == dir && !strings.HasSuffix(e.path, "/") {
+		e.path += "/"
+	}
+	w.passed = append(w.passed, Skip{e.path, reason})
+}
 
 func (w *walk) unreadable(path string) {
 	w.out.Unreadable = append(w.out.Unreadable, strings.TrimSuffix(path, "/"))
@@ -154,7 +166,7 @@ func (w *walk) folder(d folder, prefix string, ig *ignores, depth int) error {
 		return err
 	}
 	if depth > 0 && slices.ContainsFunc(entries, func(e entry) bool { return e.path[len(prefix):] == brainFile }) {
-		w.skip(SkipOtherBrain)
+		w.skip(entry{prefix, dir}, SkipOtherBrain)
 		return nil
 	}
 	entries = w.keep(d, prefix, entries)
@@ -167,7 +179,7 @@ func (w *walk) folder(d folder, prefix string, ig *ignores, depth int) error {
 			continue
 		}
 		if ig.match(strings.TrimSuffix(e.path, "/"), e.kind == dir) {
-			w.skip(SkipIgnored)
+			w.skip(e, SkipIgnored)
 		} else if e.kind == dir {
 			w.descend(d, prefix, e, ig, depth+1)
 		} else {
@@ -207,7 +219,7 @@ func (w *walk) keep(d folder, prefix string, entries []entry) []entry {
 			continue
 		}
 		if reason := skipReason(name, e.kind); reason != "" {
-			w.skip(reason)
+			w.skip(e, reason)
 			continue
 		}
 		if e.kind == dir {
@@ -272,7 +284,7 @@ func badName(name string, k kind) bool {
 
 func (w *walk) descend(parent folder, prefix string, e entry, ig *ignores, depth int) {
 	if depth > maxDepth {
-		w.skip(SkipTooDeep)
+		w.skip(e, SkipTooDeep)
 		return
 	}
 	d, err := parent.open(strings.TrimSuffix(e.path[len(prefix):], "/"))
@@ -290,10 +302,10 @@ func (w *walk) file(d folder, prefix string, e entry) {
 	p, err := page.ParsePath(e.path)
 	switch {
 	case err != nil && path.Base(e.path) == page.SessionFile:
-		w.skip(SkipNotMarkdown) // not in a session's folder
+		w.skip(e, SkipNotMarkdown) // not in a session's folder
 		return
 	case err != nil:
-		w.skip(SkipBadName)
+		w.skip(e, SkipBadName)
 		return
 	}
 	in, err := d.stat(e.path[len(prefix):])
@@ -303,9 +315,9 @@ func (w *walk) file(d folder, prefix string, e entry) {
 	}
 	switch {
 	case in.kind != file:
-		w.skip(skipReason(e.path[len(prefix):], in.kind)) // swapped since its name was read
+		w.skip(e, skipReason(e.path[len(prefix):], in.kind)) // swapped since its name was read
 	case in.size > maxSize(p):
-		w.skip(SkipTooLarge)
+		w.skip(e, SkipTooLarge)
 	default:
 		w.out.Files = append(w.out.Files, page.File{
 			Path: p, Size: in.size, Mtime: in.mtime, Ctime: in.ctime, Inode: in.inode,
@@ -319,7 +331,7 @@ func (w *walk) failed(path string, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || isNotDir(err):
 	case isLoop(err):
-		w.skip(SkipSymlink)
+		w.skip(entry{path, link}, SkipSymlink)
 	default:
 		w.unreadable(path)
 	}

@@ -13,13 +13,12 @@ type OwnFile string
 
 // The own files.
 const (
-	Forgotten OwnFile = "forgotten.jsonl"              // tombstones of what was purged
-	Reviews   OwnFile = "contradictions-reviews.jsonl" // verdicts of a person
-	Summaries OwnFile = "memory.json"                  // the user's summaries
+	Forgotten OwnFile = "forgotten.jsonl" // tombstones of what was purged
+	Summaries OwnFile = "memory.json"     // the user's summaries
 )
 
 func isOwn(name string) bool {
-	return slices.Contains([]OwnFile{Forgotten, Reviews, Summaries}, OwnFile(name))
+	return slices.Contains([]OwnFile{Forgotten, Summaries}, OwnFile(name))
 }
 
 // ReadOwn returns an own file as it will be after this update; nil when there
