@@ -66,7 +66,7 @@ type batch struct {
 	o     *opened
 	pack  *page.Pack
 	force bool
-	known saidOf            // what this run has written
+	known saidOf            // what this run has written and the index has not taken in
 	kept  retrieve.Readings // of all its doors, which meet the same pages again
 
 	lines, bad int
@@ -78,7 +78,7 @@ type batch struct {
 // called.
 type saidOf struct {
 	pages map[string][]saidPage
-	names map[string]page.Path // by slug
+	names map[string]saidPage // of entities, by slug
 }
 
 type saidPage struct {
@@ -87,7 +87,7 @@ type saidPage struct {
 }
 
 func newSaid() saidOf {
-	return saidOf{map[string][]saidPage{}, map[string]page.Path{}}
+	return saidOf{map[string][]saidPage{}, map[string]saidPage{}}
 }
 
 func saidKey(p *page.Page) string {
@@ -95,11 +95,11 @@ func saidKey(p *page.Page) string {
 }
 
 func (s saidOf) add(at page.Path, p *page.Page) {
-	key := saidKey(p)
-	s.pages[key] = append(s.pages[key], saidPage{at, p})
+	key, it := saidKey(p), saidPage{at, p}
+	s.pages[key] = append(s.pages[key], it)
 	if p.Type == "entity" {
 		for _, n := range entityNames(p) {
-			s.names[n] = at
+			s.names[n.slug] = it
 		}
 	}
 }
@@ -114,7 +114,7 @@ func (s saidOf) merge(o saidOf) {
 // twin finds a page of this run that says the same.
 func (s saidOf) twin(in *arrival) *retrieve.Neighbour {
 	for _, other := range s.pages[saidKey(in.page)] {
-		if v := page.ComparePages(in.page, other.page, 0, 0); v.Kind == page.Duplicate && in.fits(other.path) {
+		if v := page.ComparePages(in.page, other.page, 0, 0); v.Kind == page.Duplicate && in.fits(other.path, other.page.Type) {
 			return &retrieve.Neighbour{Path: other.path, Title: other.page.Title, Verdict: v}
 		}
 	}
@@ -271,11 +271,9 @@ func (b *batch) parse(raw []byte) *batchItem {
 	}
 	w, err := l.writing(b.a.agent())
 	if err == nil {
-		err = b.a.mayTake(w, b.pack)
+		it.in, err = b.a.arrive(w, b.pack)
 	}
-	if it.err = err; err == nil {
-		it.in = b.a.arrive(w)
-	}
+	it.err = err
 	return it
 }
 
@@ -331,8 +329,9 @@ func (b *batch) place(ctx context.Context, items []*batchItem) error {
 	})
 	switch {
 	case err == nil:
-		b.known.merge(said)
-		b.a.touch(ctx, b.o, *done)
+		if b.known.merge(said); b.a.touch(ctx, b.o, *done) {
+			b.known = newSaid()
+		}
 	case ctx.Err() != nil || is(store.ErrBusy, store.ErrReadOnly, store.ErrDamaged)(err):
 		return err
 	case len(items) > 1:
@@ -384,8 +383,8 @@ func (b *batch) put(tx *store.Tx, in *arrival, said saidOf, listed func() ([]pag
 		}
 		if in.twin == nil && in.page.Type == "entity" {
 			for _, n := range entityNames(in.page) {
-				if at := cmp.Or(said.names[n], b.known.names[n]); at != "" {
-					return twinError(in.page.Title, at, in.page.Title)
+				if twin := cmp.Or(said.names[n.slug], b.known.names[n.slug]); twin.page != nil {
+					return twinError(n.text, twin.path, twin.page.Title)
 				}
 			}
 		}

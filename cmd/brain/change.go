@@ -111,11 +111,12 @@ func undoLine(job string) string {
 	return "undo: brain undo " + job + "\n"
 }
 
-// touch takes what was just written into the index, so that who asks next need not.
-// That it fails does not undo the write: the next question looks for itself.
-func (a *app) touch(ctx context.Context, o *opened, r store.Receipt) {
+// touch takes what was just written into the index, so that who asks next need not;
+// done is whether the index has it now. That it fails does not undo the write: the next
+// question looks for itself.
+func (a *app) touch(ctx context.Context, o *opened, r store.Receipt) (done bool) {
 	if len(r.Paths) == 0 {
-		return
+		return true
 	}
 	e, err := a.engine(o)
 	if err == nil {
@@ -125,6 +126,7 @@ func (a *app) touch(ctx context.Context, o *opened, r store.Receipt) {
 	if err != nil && ctx.Err() == nil && !errors.Is(err, index.ErrBusy) && !errors.Is(err, index.ErrNoIndex) {
 		a.warn("written, but the index is not up to date: %s", plain(err.Error()))
 	}
+	return err == nil
 }
 
 // allows refuses a change that the schema forbids.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"brain/index"
 	"brain/page"
@@ -64,23 +63,27 @@ func (a *app) door(ctx context.Context, o *opened, force bool) (*door, error) {
 }
 
 // refresh takes in what has changed, if that is little; moved is whether the view is
-// another one now.
+// another one now. What could not be taken in is said.
 func (d *door) refresh(ctx context.Context) (moved bool) {
 	if d.looked == nil {
 		return false
 	}
 	l := <-d.looked
 	d.looked = nil
-	if l.err != nil { // what is known of a tree stays
-		return false
+	var stale *index.Staleness
+	was, err := d.v.Generation(), l.err
+	if err == nil {
+		d.v, stale, err = d.e.ix.Refresh(ctx, d.e.st, d.v, l.change, index.Auto)
+		d.e.bar.wipe()
 	}
-	was := d.v.Generation()
-	v, _, err := d.e.ix.Refresh(ctx, d.e.st, d.v, l.change, index.Auto)
-	d.e.bar.wipe()
-	if d.v = v; err != nil || v == nil {
-		return false
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		d.a.warn("duplicates are looked for in the index as it was: %s", plain(err.Error()))
+	case stale != nil:
+		d.a.warn("duplicates are looked for in the index as it was; %s since: %s", count(stale.Changed, "changed file"), plain(stale.Why))
 	}
-	return v.Generation() != was
+	return d.v != nil && d.v.Generation() != was
 }
 
 // close gives the view back; twice is once.
@@ -103,18 +106,36 @@ type arrival struct {
 	*writing
 	page    *page.Page
 	from    string // the source that a twin gains
+	folder  string // where a twin has to lie: of the page's issue, "" for anywhere
 	twin    *retrieve.Neighbour
 	gained  bool // the twin has something now that it had not
 	against []retrieve.Neighbour
 	at      page.Path // where it is once put
 }
 
-// arrive makes a page ready to be compared.
-func (a *app) arrive(w *writing) *arrival {
-	return &arrival{
+// arrive makes a page ready to be compared. It refuses one that the schema forbids, and
+// a path where none is put.
+func (a *app) arrive(w *writing, pack *page.Pack) (*arrival, error) {
+	if w.path != "" {
+		if err := a.mayPlace(w.path); err != nil {
+			return nil, err
+		}
+	}
+	in := &arrival{
 		writing: w, page: page.Parse(cmp.Or(w.path, "page.md"), w.raw),
 		from: cmp.Or(w.spot.Source, a.agent(), "default"),
 	}
+	if err := obey(pack, w.spot.Type, in.page); err != nil {
+		return nil, err
+	}
+	if w.spot.Issue != "" {
+		at, err := pack.Place(w.spot, nil)
+		if err != nil {
+			return nil, err
+		}
+		in.folder = at.Dir()
+	}
+	return in, nil
 }
 
 // ask finds what the brain says of the page already.
@@ -151,7 +172,7 @@ func (d *door) compare(ctx context.Context, in *arrival) error {
 	}
 	in.twin, in.against = nil, near.Contradictions()
 	for _, n := range near.Duplicates() {
-		if in.fits(n.Path) {
+		if row, ok := d.v.Lookup(n.Path); ok && in.fits(n.Path, d.v.Page(row).Type) {
 			in.twin = &n
 			break
 		}
@@ -159,18 +180,15 @@ func (d *door) compare(ctx context.Context, in *arrival) error {
 	return nil
 }
 
-// fits reports whether a page can stand for this one: in the same issue, if it belongs
-// to one.
-func (in *arrival) fits(twin page.Path) bool {
-	if in.spot.Issue == "" {
-		return true
-	}
-	return strings.HasPrefix(string(twin), "sources/"+cmp.Or(in.spot.Source, "default")+"/issues/"+in.spot.Issue+"/")
+// fits reports whether a page can stand for this one: it is of the same type and lies in
+// the same issue, if this one belongs to one.
+func (in *arrival) fits(twin page.Path, typ string) bool {
+	return typ == in.page.Type && (in.folder == "" || in.folder == twin.Dir())
 }
 
 // stopTwin refuses an entity whose name another bears already.
 func (d *door) stopTwin(p *page.Page) error {
-	twin, name, ok := d.a.twinEntity(d.v, append([]string{p.Title, p.Slug}, p.Aliases...))
+	twin, name, ok := d.a.twinEntity(d.v, entityNames(p))
 	if !ok || twin.Path == p.Path {
 		return nil
 	}
@@ -185,12 +203,14 @@ func twinError(name string, at page.Path, title string) error {
 	}
 }
 
-// entityNames are the names of an entity in the spelling that twins share.
-func entityNames(p *page.Page) []string {
-	var out []string
+// entityName is a name of an entity as written, and in the spelling that twins share:
+// "Foo Bar", "foo-bar" and "ＦＯＯ　ＢＡＲ" are one name.
+type entityName struct{ text, slug string }
+
+func entityNames(p *page.Page) (out []entityName) {
 	for _, n := range append([]string{p.Title, p.Slug}, p.Aliases...) {
-		if s := page.Slug(n); s != "" && !slices.Contains(out, s) {
-			out = append(out, s)
+		if s := page.Slug(n); s != "" {
+			out = append(out, entityName{n, s})
 		}
 	}
 	return out
@@ -199,6 +219,7 @@ func entityNames(p *page.Page) []string {
 // put writes the page, or what its twin gains. A twin that says the same no more, that
 // is of another type, or that cannot take what the page says besides, is none.
 func (in *arrival) put(pack *page.Pack, tx *store.Tx, listed func() ([]page.File, error)) (err error) {
+	in.gained = false
 	if in.twin != nil {
 		if in.gain(pack, tx) == nil {
 			in.at = in.twin.Path
@@ -221,7 +242,7 @@ func (in *arrival) gain(pack *page.Pack, tx *store.Tx) error {
 	}
 	old := page.Parse(in.twin.Path, raw)
 	cosine := in.twin.Verdict.Cosine // of a twin by meaning, which the words must still allow
-	if old.Type != in.page.Type || page.ComparePages(in.page, old, cosine, cosine).Kind != page.Duplicate {
+	if !in.fits(old.Path, old.Type) || page.ComparePages(in.page, old, cosine, cosine).Kind != page.Duplicate {
 		return errNoTwin
 	}
 	next, err := page.Splice(in.twin.Path, raw, in.gains(old)...)

@@ -455,14 +455,11 @@ func (a *app) entityLink(ctx context.Context, name, typ, target string, yes bool
 	return a.printChange(o, from, e)
 }
 
-// twinEntity finds an entity that bears a name already, written in another way: "Foo
-// Bar", "foo-bar" and "ＦＯＯ　ＢＡＲ" are one name.
-func (a *app) twinEntity(v *index.View, names []string) (twin index.Page, name string, ok bool) {
+// twinEntity finds an entity that bears one of the names already, in whatever spelling.
+func (a *app) twinEntity(v *index.View, names []entityName) (twin index.Page, name string, ok bool) {
 	want := map[string]string{}
 	for _, n := range names {
-		if s := page.Slug(n); s != "" {
-			want[s] = n
-		}
+		want[n.slug] = n.text
 	}
 	a.entities(v, func(p index.Page) {
 		for _, own := range append([]string{p.Title, p.Slug, p.Path.Stem()}, p.Aliases...) {

@@ -171,7 +171,8 @@ func (a *app) write(ctx context.Context, w *writing, yes, force bool) error {
 	if err != nil {
 		return err
 	}
-	if err := a.mayTake(w, pack); err != nil {
+	in, err := a.arrive(w, pack)
+	if err != nil {
 		return err
 	}
 	if err := a.mayWrite(o.st, yes); err != nil {
@@ -182,7 +183,6 @@ func (a *app) write(ctx context.Context, w *writing, yes, force bool) error {
 		return err
 	}
 	defer d.close()
-	in := a.arrive(w)
 	if err := d.ask(ctx, in); err != nil {
 		return err
 	}
@@ -204,16 +204,6 @@ func (a *app) write(ctx context.Context, w *writing, yes, force bool) error {
 	return a.print("%s\n", plain(j.Path))
 }
 
-// mayTake refuses a page that the schema forbids, or a path where none is put.
-func (a *app) mayTake(w *writing, pack *page.Pack) error {
-	if w.path != "" {
-		if err := a.mayPlace(w.path); err != nil {
-			return err
-		}
-	}
-	return obey(pack, w.spot.Type, page.Parse("page.md", w.raw))
-}
-
 // maxTold is how many contradictions of one page are worth a line each.
 const maxTold = 3
 
@@ -225,7 +215,7 @@ func (a *app) tell(j *addJSON, most int) {
 		if j.Gained {
 			gained = "; it has gained a source"
 		}
-		a.note("brain: %s says it already (%s)%s", plain(j.Path), plain(j.Why), gained)
+		a.note("brain: %s says it already: %s%s", plain(j.Path), plain(j.Why), gained)
 		a.note("hint: --force writes the page all the same")
 	}
 	for i, c := range j.Contradicts {
