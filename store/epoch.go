@@ -28,7 +28,6 @@ import (
 // A journal that cannot be understood puts every path in flight, since nobody
 // knows what it was about: what is known of the tree stays until a writer or
 // `brain doctor` has dealt with it.
-const maxFlight = 64 << 20 // bytes of a journal
 
 // flight is what JOURNAL and LAST say.
 type flight struct {
@@ -54,8 +53,8 @@ func (st *Store) Epoch(ctx context.Context) (epoch string, inFlight []page.Path,
 // readFlight reads JOURNAL first: a write that ends between the two readings has
 // changed LAST by then, so that it cannot go unseen.
 func readFlight(root *os.Root) flight {
-	journal, jerr := readFlightFile(root, journalName, maxFlight)
-	last, lerr := readFlightFile(root, lastName, 1<<10)
+	journal, jerr := readRegular(root, journalName)
+	last, lerr := readRegular(root, lastName)
 	f := flight{epoch: string(last)}
 	switch {
 	case errors.Is(jerr, fs.ErrNotExist) && ignoreMissing(lerr) == nil:
@@ -96,23 +95,6 @@ func parseFlight(raw []byte) (id string, paths []page.Path, err error) {
 	}
 	slices.Sort(paths)
 	return j.ID, slices.Compact(paths), nil
-}
-
-// readFlightFile reads a regular file without waiting for anything.
-func readFlightFile(root *os.Root, name string, limit int64) ([]byte, error) {
-	f, err := root.OpenFile(name, os.O_RDONLY|openNonblock, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !fi.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is a %s", name, describe(fi.Mode()))
-	}
-	return readAll(f, fi.Size(), limit)
 }
 
 // between notes in a listing the writes of several files that were under way

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"os"
 	"syscall"
-
-	"brain/page"
 )
 
 // Hash is the SHA-256 of a file's bytes in hex; "" stands for no file. Every
@@ -79,8 +77,8 @@ func isRefused(err error) bool {
 	return errors.Is(err, syscall.ENAMETOOLONG) || errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.EILSEQ)
 }
 
-// readRegular reads a regular file of brain's own, which may be as long as the
-// longest that brain writes.
+// readRegular reads a regular file, reached by no link and without waiting for
+// anything, which may be as long as the longest that brain writes.
 func readRegular(root *os.Root, name string) ([]byte, error) {
 	fi, err := root.Lstat(name)
 	if err != nil {
@@ -94,5 +92,11 @@ func readRegular(root *os.Root, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return readAll(f, fi.Size(), max(maxSize(page.Path(name)), MaxSession))
+	if fi, err = f.Stat(); err == nil && !fi.Mode().IsRegular() {
+		err = fmt.Errorf("%w: %s was replaced while it was opened", ErrNotPage, name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return readAll(f, fi.Size(), MaxSession)
 }

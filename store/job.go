@@ -236,11 +236,8 @@ func (u undo) markDirty(id string) error {
 
 // isDirty reports whether a job waits for the ledger.
 func (u undo) isDirty(id string) (bool, error) {
-	raw, err := os.ReadFile(u.dirty())
-	if err != nil {
-		return false, ignoreMissing(err)
-	}
-	return slices.Contains(strings.Split(string(raw), "\n"), id), nil
+	ids, err := u.dirtyIDs()
+	return slices.Contains(ids, id), err
 }
 
 // remember writes the record of a job that is about to be done. That it cannot

@@ -106,6 +106,10 @@ func (t *trail) load(by string) error {
 	if err != nil {
 		return err
 	}
+	dirty, err := t.st.undo.dirtyIDs()
+	if err != nil {
+		return err
+	}
 	for _, id := range ids {
 		j, err := t.st.undo.read(id)
 		switch {
@@ -114,7 +118,7 @@ func (t *trail) load(by string) error {
 		case errors.Is(err, ErrNoJob):
 			t.stray, err = append(t.stray, id), nil
 		case err == nil:
-			err = t.take(j)
+			t.take(j, slices.Contains(dirty, id))
 		}
 		if err != nil {
 			return err
@@ -125,18 +129,16 @@ func (t *trail) load(by string) error {
 
 // take takes a job in. One that purged the page tells a hash of it and stays until
 // the ledger has it.
-func (t *trail) take(j *Job) error {
-	waits, err := t.st.undo.isDirty(j.ID)
+func (t *trail) take(j *Job, waits bool) {
 	if j.Reason != "purge" || !waits {
 		t.jobs = append(t.jobs, j)
-		return err
+		return
 	}
 	for _, c := range j.Changes {
 		if t.names[c.Path] {
 			t.hashes[c.Before] = true
 		}
 	}
-	return err
 }
 
 // follow finds the changes of the page, until a pass finds no more.
