@@ -41,9 +41,9 @@ func Mend(path Path, raw []byte) (out []byte, edits []Edit) {
 	return m.result()
 }
 
-// Retarget makes a redirect stub lead to another page. Where the key spans
+// MendRedirect makes a redirect stub lead to another page. Where the key spans
 // lines or bears a comment, the page comes back as it is.
-func Retarget(path Path, raw []byte, to string) (out []byte, edits []Edit) {
+func MendRedirect(path Path, raw []byte, to string) (out []byte, edits []Edit) {
 	m, ok := newMender(path, raw)
 	if !ok || m.has(CodeYAML) || m.page.Redirect == "" || m.page.Redirect == to {
 		return raw, nil

@@ -128,7 +128,7 @@ func TestRetarget(t *testing.T) {
 		{"none", "---\ntitle: A\n---\n", "---\ntitle: A\n---\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got, edits := Retarget("a.md", []byte(c.raw), "people/c"); string(got) != c.want || (len(edits) == 0) != (c.raw == c.want) {
+			if got, edits := MendRedirect("a.md", []byte(c.raw), "people/c"); string(got) != c.want || (len(edits) == 0) != (c.raw == c.want) {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})

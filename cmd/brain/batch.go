@@ -78,7 +78,7 @@ type batch struct {
 // called.
 type saidOf struct {
 	pages map[string][]saidPage
-	names map[string]saidPage // of entities, by slug
+	names map[string]saidPage // of entities, by form
 }
 
 type saidPage struct {
@@ -99,7 +99,7 @@ func (s saidOf) add(at page.Path, p *page.Page) {
 	s.pages[key] = append(s.pages[key], it)
 	if p.Type == "entity" {
 		for _, n := range entityNames(p) {
-			s.names[n.slug] = it
+			s.names[n.form] = it
 		}
 	}
 }
@@ -271,7 +271,7 @@ func (b *batch) parse(raw []byte) *batchItem {
 	}
 	w, err := l.writing(b.a.agent())
 	if err == nil {
-		it.in, err = b.a.arrive(w, b.pack)
+		it.in, err = b.a.arrive(w, b.pack, b.force)
 	}
 	it.err = err
 	return it
@@ -383,7 +383,7 @@ func (b *batch) put(tx *store.Tx, in *arrival, said saidOf, listed func() ([]pag
 		}
 		if in.twin == nil && in.page.Type == "entity" {
 			for _, n := range entityNames(in.page) {
-				if twin := cmp.Or(said.names[n.slug], b.known.names[n.slug]); twin.page != nil {
+				if twin := cmp.Or(said.names[n.form], b.known.names[n.form]); twin.page != nil {
 					return twinError(n.text, twin.path, twin.page.Title)
 				}
 			}

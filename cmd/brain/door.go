@@ -105,6 +105,7 @@ func (d *door) close() {
 type arrival struct {
 	*writing
 	page    *page.Page
+	force   bool
 	from    string // the source that a twin gains
 	folder  string // where a twin has to lie: of the page's issue, "" for anywhere
 	twin    *retrieve.Neighbour
@@ -115,14 +116,14 @@ type arrival struct {
 
 // arrive makes a page ready to be compared. It refuses one that the schema forbids, and
 // a path where none is put.
-func (a *app) arrive(w *writing, pack *page.Pack) (*arrival, error) {
+func (a *app) arrive(w *writing, pack *page.Pack, force bool) (*arrival, error) {
 	if w.path != "" {
 		if err := a.mayPlace(w.path); err != nil {
 			return nil, err
 		}
 	}
 	in := &arrival{
-		writing: w, page: page.Parse(cmp.Or(w.path, "page.md"), w.raw),
+		writing: w, page: page.Parse(cmp.Or(w.path, "page.md"), w.raw), force: force,
 		from: cmp.Or(w.spot.Source, a.agent(), "default"),
 	}
 	if err := obey(pack, w.spot.Type, in.page); err != nil {
@@ -203,14 +204,13 @@ func twinError(name string, at page.Path, title string) error {
 	}
 }
 
-// entityName is a name of an entity as written, and in the spelling that twins share:
-// "Foo Bar", "foo-bar" and "ＦＯＯ　ＢＡＲ" are one name.
-type entityName struct{ text, slug string }
+// entityName is a name of an entity as written, and in the form that twins share.
+type entityName struct{ text, form string }
 
 func entityNames(p *page.Page) (out []entityName) {
 	for _, n := range append([]string{p.Title, p.Slug}, p.Aliases...) {
-		if s := page.Slug(n); s != "" {
-			out = append(out, entityName{n, s})
+		if form := page.NameForm(n); form != "" {
+			out = append(out, entityName{n, form})
 		}
 	}
 	return out
@@ -227,8 +227,36 @@ func (in *arrival) put(pack *page.Pack, tx *store.Tx, listed func() ([]page.File
 		}
 		in.twin = nil
 	}
+	if in.page.Type == "entity" && !in.force {
+		if err := in.onlyOne(pack, tx); err != nil {
+			return err
+		}
+	}
 	in.at, err = in.writing.put(pack, tx, listed)
 	return err
+}
+
+// onlyOne refuses an entity when one of its name has come to its place since the door
+// looked: a second page of that name would be a mistake, not the next of a series.
+func (in *arrival) onlyOne(pack *page.Pack, tx *store.Tx) error {
+	at, err := pack.Place(in.spot, nil)
+	if err != nil || in.path != "" {
+		return err
+	}
+	raw, err := tx.Read(at)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	other := page.Parse(at, raw)
+	for _, n := range entityNames(in.page) {
+		if slices.ContainsFunc(entityNames(other), func(o entityName) bool { return o.form == n.form }) {
+			return twinError(n.text, at, other.Title)
+		}
+	}
+	return nil
 }
 
 var errNoTwin = errors.New("no twin any more")

@@ -459,11 +459,11 @@ func (a *app) entityLink(ctx context.Context, name, typ, target string, yes bool
 func (a *app) twinEntity(v *index.View, names []entityName) (twin index.Page, name string, ok bool) {
 	want := map[string]string{}
 	for _, n := range names {
-		want[n.slug] = n.text
+		want[n.form] = n.text
 	}
 	a.entities(v, func(p index.Page) {
 		for _, own := range append([]string{p.Title, p.Slug, p.Path.Stem()}, p.Aliases...) {
-			if n, hit := want[page.Slug(own)]; hit && !ok {
+			if n, hit := want[page.NameForm(own)]; hit && !ok {
 				twin, name, ok = p, n, true
 			}
 		}

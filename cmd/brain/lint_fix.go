@@ -29,7 +29,7 @@ func (m *mend) apply(raw []byte) ([]byte, []page.Edit) {
 	if m.end == "" {
 		return out, edits
 	}
-	out, more := page.Retarget(m.path, out, withoutMD(m.end))
+	out, more := page.MendRedirect(m.path, out, withoutMD(m.end))
 	gone := 0
 	for i := range more { // lines of the mended page → lines of the page
 		for _, e := range edits {

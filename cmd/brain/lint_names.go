@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"brain/index"
 	"brain/page"
@@ -50,7 +49,7 @@ func (l *linter) names() {
 		for _, b := range bearers(&p) {
 			key := text.Fold(b.name)
 			same.add(key, b)
-			alike.add(twinForm(key), b)
+			alike.add(page.NameForm(b.name), b)
 		}
 		return true
 	})
@@ -130,14 +129,6 @@ func (l *linter) nameLine(b bearer) int {
 	return at.title
 }
 
-// separators become one sign: "Foo Bar", "foo-bar" and "foo_bar" are alike.
-var separators = strings.NewReplacer("-", " ", "_", " ", "‐", " ", "–", " ", "·", " ", "・", " ")
-
-// twinForm is the form in which two names are twins.
-func twinForm(folded string) string {
-	return strings.Join(strings.Fields(separators.Replace(folded)), " ")
-}
-
 // twins tells each page of a group of one whose name is another word letter by
 // letter. Two entities of such names are nearly always one.
 func (l *linter) twins(group []bearer) {
@@ -184,7 +175,7 @@ func (l *linter) fileTwins() {
 		if f.Path.IsSession() {
 			continue
 		}
-		key := f.Path.Dir() + "/" + twinForm(text.Fold(f.Path.Stem()))
+		key := f.Path.Dir() + "/" + page.NameForm(f.Path.Stem())
 		if other, ok := first[key]; !ok {
 			first[key] = f.Path
 		} else if oneFile(string(other)) != oneFile(string(f.Path)) {

@@ -171,7 +171,7 @@ func (a *app) write(ctx context.Context, w *writing, yes, force bool) error {
 	if err != nil {
 		return err
 	}
-	in, err := a.arrive(w, pack)
+	in, err := a.arrive(w, pack, force)
 	if err != nil {
 		return err
 	}
@@ -262,9 +262,6 @@ func (w *writing) put(pack *page.Pack, tx *store.Tx, listed func() ([]page.File,
 	path, err := pack.Place(w.spot, pages)
 	if err != nil {
 		return "", err
-	}
-	if w.spot.Type == "entity" {
-		return path, tx.Add(path, w.raw) // a second entity of a name is a mistake, not a second page
 	}
 	return tx.AddNew(path, w.raw)
 }
