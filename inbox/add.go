@@ -20,6 +20,15 @@ type Added struct {
 	Turns   int       // turns that were added; the others stood there already
 	Skipped int       // turns without text, which are not kept
 	Half    int       // lines of the file that hold no turn, as after a crash; they stay
+
+	// What the door kept back of all that was given, of turns that stood there
+	// already as well.
+	Private  int            // private spans that were removed
+	Injected int            // frames of injected memory that were removed
+	Masked   map[string]int // secrets that were masked, by their kind; nil for none
+	Cut      int            // turns with the output of a tool that were cut
+
+	Forgotten int // turns that are not kept because they were purged
 }
 
 // Add keeps a session: a new one gets its folder, one that is there gets the

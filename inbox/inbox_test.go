@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -111,7 +112,7 @@ func TestASessionOnDisk(t *testing.T) {
 	s := Session{ID: "4f1c", Agent: "Coder", User: "wei", Title: "Login <loop>", Turns: turns(true, "u: The login loops.", "a: Which browser?\nAny.")}
 	s.Turns[0].Speaker = "Wei"
 	a := added(t, ib, s)
-	if want := (Added{Path: "sessions/2026-03/4f1c/messages.jsonl", New: true, Turns: 2}); a != want {
+	if want := (Added{Path: "sessions/2026-03/4f1c/messages.jsonl", New: true, Turns: 2}); !reflect.DeepEqual(a, want) {
 		t.Errorf("%+v, want %+v", a, want)
 	}
 	ib.Now = func() time.Time { return noon.Add(time.Hour) }
