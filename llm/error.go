@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Class says what kind of failure an *Error is, which decides the next step: wait,
@@ -24,6 +25,9 @@ const (
 	ServerFault  Class = "the server failed"                            // any other 5xx
 	Protocol     Class = "the answer is incomplete"                     // cut short, unreadable, fewer vectors than texts
 	BadVector    Class = "the answer holds an unusable vector"          // NaN, Inf, all zero, another size
+	Truncated    Class = "the answer is longer than allowed"            // cut off at Request.MaxTokens or at the end of the window
+	Misshapen    Class = "the answer has not the form that was asked"   // no JSON object with the keys of the schema
+	OverBudget   Class = "the budget is used up"                        // before the request that would exceed it
 	Timeout      Class = "the server took too long"                     // the request's limit or the caller's deadline
 	Canceled     Class = "canceled"                                     // by the caller
 	Damaged      Class = "the built-in word table is damaged"           // the binary was not built from matching files
@@ -35,6 +39,7 @@ func (c Class) Error() string { return string(c) }
 
 // Error is a failure of a model or its server.
 type Error struct {
+	Op     string // what was tried: "embed", "complete"; "" before anything was
 	Class  Class
 	Server string // base address, without credentials; "" for what is built in
 	Model  string
@@ -44,18 +49,22 @@ type Error struct {
 
 // Error returns what was asked, of whom, and the cause; the hint is not part of it.
 func (e *Error) Error() string {
-	s := "embed"
-	if e.Model != "" {
-		s += ": " + e.Model
+	var parts []string
+	if e.Op != "" {
+		parts = append(parts, e.Op)
 	}
+	of := e.Model
 	if e.Server != "" {
-		s += " at " + e.Server
+		of += " at " + e.Server
 	}
-	s += ": " + string(e.Class)
+	if of != "" {
+		parts = append(parts, strings.TrimSpace(of))
+	}
+	parts = append(parts, string(e.Class))
 	if e.Cause != nil {
-		s += ": " + e.Cause.Error()
+		parts = append(parts, e.Cause.Error())
 	}
-	return s
+	return strings.Join(parts, ": ")
 }
 
 // Unwrap returns the cause, so that errors.Is finds context.DeadlineExceeded and the like.

@@ -353,7 +353,7 @@ func (j *job) once(batch []string) ([][]float32, *Error) {
 }
 
 func (r *remote) error(class Class, cause error) *Error {
-	return &Error{Class: class, Server: r.server, Model: r.Model, Cause: cause}
+	return &Error{Op: "embed", Class: class, Server: r.server, Model: r.Model, Cause: cause}
 }
 
 // embedPieces gives a text that is too long the mean of its pieces' vectors, weighted
