@@ -259,45 +259,21 @@ func (in *arrival) onlyOne(pack *page.Pack, tx *store.Tx) error {
 	return nil
 }
 
-var errNoTwin = errors.New("no twin any more")
-
-// gain writes into the twin what the page adds to it: a source, and tags, aliases and
-// links that it has not.
+// gain writes into the twin what the page adds to it.
 func (in *arrival) gain(pack *page.Pack, tx *store.Tx) error {
 	raw, err := tx.Read(in.twin.Path)
 	if err != nil {
 		return err
 	}
-	old := page.Parse(in.twin.Path, raw)
-	cosine := in.twin.Verdict.Cosine // of a twin by meaning, which the words must still allow
-	if !in.fits(old.Path, old.Type) || page.ComparePages(in.page, old, cosine, cosine).Kind != page.Duplicate {
-		return errNoTwin
+	if !in.fits(in.twin.Path, in.page.Type) {
+		return page.ErrNoTwin
 	}
-	next, err := page.Splice(in.twin.Path, raw, in.gains(old)...)
+	next, err := pack.Gain(in.twin.Path, raw, in.page, in.from, in.twin.Verdict.Cosine)
 	if err != nil || bytes.Equal(next, raw) {
-		return err
-	}
-	if err := pack.Merge(old.Type).Allows(old, page.Parse(in.twin.Path, next)); err != nil {
 		return err
 	}
 	in.gained = true
 	return tx.Replace(in.twin.Path, store.HashOf(raw), next)
-}
-
-func (in *arrival) gains(old *page.Page) []page.Change {
-	all := []page.Change{page.AddTo("sources", in.from)}
-	if len(in.page.Tags) > 0 {
-		all = append(all, page.AddTo("tags", in.page.Tags...))
-	}
-	if len(in.page.Aliases) > 0 {
-		all = append(all, page.AddTo("aliases", in.page.Aliases...))
-	}
-	for _, l := range in.page.Links {
-		if l.Kind == page.FrontMatter && !slices.ContainsFunc(old.Links, func(k page.Link) bool { return k.Target == l.Target && k.Type == l.Type }) {
-			all = append(all, page.AddLink(l))
-		}
-	}
-	return all
 }
 
 // contradictsJSON is a page that says otherwise.
