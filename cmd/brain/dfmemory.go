@@ -37,7 +37,7 @@ func mapDFMemory(flat []flatKey) (mapped []flatKey, ignored []string) {
 		switch {
 		case f.key == "version" && f.text == "1":
 		case known && means:
-			mapped = append(mapped, flatKey{name, text, f.line})
+			mapped = append(mapped, flatKey{key: name, text: text, line: f.line})
 		case known:
 			ignored = append(ignored, fmt.Sprintf("%s: %s", f.key, f.text))
 		default:

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"brain/page"
 	"brain/store"
 )
 
@@ -43,12 +44,17 @@ type settings struct {
 	GitBranch        string
 	GitSessions      string
 	GitBatchInterval time.Duration
+
+	AgentsOff []string
+
+	HookTimeout  time.Duration
+	AfterSession string
 }
 
 // setting is one row of the schema.
 type setting struct {
 	key   string
-	kind  string // for people: name, path, address, secret, number, duration, or empty with oneOf
+	kind  string // for people: name, agents, path, address, secret, number, duration, or empty with oneOf
 	def   string
 	oneOf []string
 	min   int    // of numbers
@@ -95,6 +101,12 @@ func schema() []setting {
 			doc: "Whether sessions, what was said word for word, are committed too."},
 		{key: "git.batch_interval", kind: "duration", def: "5m", field: func(s *settings) any { return &s.GitBatchInterval },
 			doc: "How long a write waits for its commit at most, once brain writes or syncs again."},
+		{key: "memory.agents_off", kind: "agents", def: "", field: func(s *settings) any { return &s.AgentsOff },
+			doc: "Agents that have no memory: nothing that they say is captured. A list, or names with commas between."},
+		{key: "hook.timeout", kind: "duration", def: "2s", field: func(s *settings) any { return &s.HookTimeout },
+			doc: "Longest time for one call of `brain hook`; then it ends, and the next call goes on where it was. An agent waits for its hooks."},
+		{key: "compile.after_session", def: "no", oneOf: []string{"no", "yes"}, field: func(s *settings) any { return &s.AfterSession },
+			doc: "Whether the end of a captured session starts `brain compile` in the background."},
 	}
 }
 
@@ -137,6 +149,8 @@ func (r setting) allowed() string {
 		return "duration: 250ms, 2s, 5m"
 	case r.kind == "secret":
 		return "env:NAME"
+	case r.kind == "agents":
+		return "names of agents"
 	}
 	return r.kind
 }
@@ -168,8 +182,28 @@ func (r setting) put(s *settings, text string) error {
 			return r.refuse(text, near)
 		}
 		*field = d
+	case *[]string:
+		names, err := agentNames(text)
+		if err != nil {
+			return r.refuse(text, "")
+		}
+		*field = names
 	}
 	return nil
+}
+
+// agentNames reads names with commas between.
+func agentNames(text string) (names []string, err error) {
+	for name := range strings.SplitSeq(text, ",") {
+		if strings.TrimSpace(name) == "" {
+			continue
+		}
+		if name, err = page.AgentName(name); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, nil
 }
 
 func (r setting) checkText(text string) error {

@@ -105,7 +105,14 @@ func fileEntries(root string) (entries []entry, ignored []string, err error) {
 		if err != nil {
 			return nil, nil, at(origin, err)
 		}
-		entries = append(entries, entry{key: r.key, text: f.text, origin: origin, found: true})
+		text := f.text
+		if r.kind == "agents" && f.list {
+			if f.words == nil {
+				return nil, nil, at(origin, r.refuse(text, ""))
+			}
+			text = strings.Join(f.words, ", ")
+		}
+		entries = append(entries, entry{key: r.key, text: text, origin: origin, found: true})
 	}
 	return entries, ignored, nil
 }
@@ -147,6 +154,8 @@ func bare(err error) error {
 type flatKey struct {
 	key, text string
 	line      int
+	list      bool
+	words     []string // of a list that holds nothing else
 }
 
 // flatten reads YAML maps of plain values. Nesting and dots mean the same.
@@ -193,13 +202,25 @@ func flattenNode(n *yaml.Node, key string, flat *[]flatKey) error {
 		if n.Tag == "!!null" {
 			text = ""
 		}
-		return addFlat(flat, flatKey{key, text, n.Line})
+		return addFlat(flat, flatKey{key: key, text: text, line: n.Line})
 	case yaml.SequenceNode:
 		if key != "" {
-			return addFlat(flat, flatKey{key, "a list", n.Line})
+			return addFlat(flat, flatKey{key: key, text: "a list", line: n.Line, list: true, words: words(n)})
 		}
 	}
 	return fmt.Errorf("line %d: lines of the form `key: value` expected", n.Line)
+}
+
+// words are the elements of a list that holds nothing but words, else nil.
+func words(list *yaml.Node) []string {
+	all := []string{}
+	for _, n := range list.Content {
+		if n.Kind != yaml.ScalarNode || strings.Contains(n.Value, ",") {
+			return nil
+		}
+		all = append(all, n.Value)
+	}
+	return all
 }
 
 func addFlat(flat *[]flatKey, f flatKey) error {
@@ -215,7 +236,7 @@ func addFlat(flat *[]flatKey, f flatKey) error {
 // envEntries reads the environment. A variable that looks like a misspelt one is
 // returned as a warning: it would be ignored in silence.
 func envEntries(env func(string) (string, bool), environ []string) (entries []entry, warnings []string) {
-	known := []string{"BRAIN_ROOT", "BRAIN_AGENT", "BRAIN_DEBUG", "BRAIN_CONFIG_DIR"}
+	known := []string{"BRAIN_ROOT", "BRAIN_AGENT", "BRAIN_DEBUG", "BRAIN_CONFIG_DIR", hookMarker}
 	for _, r := range schema() {
 		known = append(known, r.variables()...)
 		for _, name := range slices.Backward(r.variables()) {

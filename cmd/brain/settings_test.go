@@ -38,6 +38,7 @@ func TestEveryKeyThroughEveryLayer(t *testing.T) {
 		"embedding.model": "m", "embedding.url": "http://127.0.0.1:1", "embedding.key": "env:K", "embedding.timeout": "3s",
 		"embedding.retries": "0", "embedding.batch": "7", "embedding.dims": "256", "search.n": "3", "search.timeout": "1s",
 		"schema.pack": "packs/ours.yml", "git.mode": "off", "git.branch": "current", "git.sessions": "yes", "git.batch_interval": "1m",
+		"memory.agents_off": "coder, 写手", "hook.timeout": "1s", "compile.after_session": "yes",
 	}
 	for _, r := range schema() {
 		text, ok := sample[r.key]
@@ -70,6 +71,32 @@ func TestEveryKeyThroughEveryLayer(t *testing.T) {
 					t.Errorf("%s from %s: got %+v, want %+v", r.key, origin, v, want)
 				}
 			}
+		}
+	}
+}
+
+// Names of agents are a list in YAML, or words with commas between.
+func TestAgentsInSettings(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "[]": "", "coder": "coder", "[Coder, 写手]": "coder 写手", "'coder, , Writer '": "coder writer",
+		"\n  - coder\n  - b c": "coder b c",
+		"[[a]]":                "!", "[a, {b: c}]": "!", "a/b": "!", "['a,b']": "!", "[a, .b]": "!",
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, settingsFile), []byte("memory.agents_off: "+text+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		file, _, err := fileEntries(dir)
+		l := &loaded{}
+		if err == nil {
+			l, err = loadSettings(dir, file)
+		}
+		got := "!"
+		if err == nil {
+			got = strings.Join(l.AgentsOff, " ")
+		}
+		if got != want {
+			t.Errorf("%s: %q (%v), want %q", text, got, err, want)
 		}
 	}
 }
