@@ -6,10 +6,12 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"brain/text"
 )
@@ -145,4 +147,138 @@ func jaccard(a, b map[string]bool) float64 {
 		}
 	}
 	return float64(both) / float64(max(1, len(a)+len(b)-both))
+}
+
+// sessionLine is a line of a session's file: the first names it, the others
+// are its turns.
+type sessionLine struct {
+	Session, Agent, Title string // of the first line only
+
+	Role, Kind, Text, ID string
+	At                   time.Time
+}
+
+// sessionWant says what an ideal reader keeps of a session, and what not.
+type sessionWant struct {
+	Keep []struct {
+		Kind     string   `json:"kind"`
+		Turns    []int    `json:"turns"` // from 1
+		Words    []string `json:"words"` // what is kept contains them
+		Date     string   `json:"date"`  // the day that a relative one stands for
+		Replaces []int    `json:"replaces"`
+	} `json:"keep"`
+	Drop []struct {
+		Turns    []int    `json:"turns"`
+		Words    []string `json:"words"` // none: nothing of the turns at all
+		Why      string   `json:"why"`
+		Reversed bool     `json:"reversed"` // only a later turn makes it wrong
+		Secret   bool     `json:"secret"`   // never on disk
+	} `json:"drop"`
+}
+
+// session is one of testdata/sessions, with what is wanted of it.
+type session struct {
+	name  string
+	turns []sessionLine
+	want  sessionWant
+}
+
+func sessions(t testing.TB) []session {
+	t.Helper()
+	var all []session
+	for _, name := range []string{"harbor-importer", "order-export"} {
+		file := filepath.Join("testdata", "sessions", name)
+		lines := readLines[sessionLine](t, file+".jsonl")
+		if len(lines) == 0 || lines[0].Session != name {
+			t.Fatalf("%s: the first line does not name the session", name)
+		}
+		s := session{name: name, turns: lines[1:]}
+		raw, err := os.ReadFile(file + ".want.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		dec := json.NewDecoder(bytes.NewReader(raw))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(&s.want); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// smallTalk reads the conversation of which nothing is kept.
+func smallTalk(t testing.TB) []sessionLine {
+	t.Helper()
+	return readLines[sessionLine](t, "testdata/smalltalk.jsonl")
+}
+
+// says reports words that none of these turns, counted from 1, contains.
+func (s session) says(t testing.TB, turns []int, words []string) {
+	t.Helper()
+	var said strings.Builder
+	for _, n := range turns {
+		if n < 1 || n > len(s.turns) {
+			t.Fatalf("%s: there is no turn %d", s.name, n)
+		}
+		said.WriteString(text.Fold(s.turns[n-1].Text) + "\n")
+	}
+	if len(turns) == 0 {
+		t.Errorf("%s: no turns where %q is said", s.name, words)
+	}
+	for _, w := range words {
+		if !strings.Contains(said.String(), text.Fold(w)) {
+			t.Errorf("%s: turns %v do not say %q", s.name, turns, w)
+		}
+	}
+}
+
+func TestSessionsAreWellFormed(t *testing.T) {
+	all := append(sessions(t), session{name: "smalltalk", turns: smallTalk(t)})
+	for _, s := range all {
+		if len(s.turns) < 30 {
+			t.Errorf("%s: only %d turns", s.name, len(s.turns))
+		}
+		var last time.Time
+		for i, turn := range s.turns {
+			if turn.Text == "" || !slices.Contains([]string{"user", "assistant", "tool"}, turn.Role) {
+				t.Errorf("%s: turn %d: no text, or unknown role %q", s.name, i+1, turn.Role)
+			}
+			if !turn.At.After(last) && i > 0 {
+				t.Errorf("%s: turn %d is not said after the one before it", s.name, i+1)
+			}
+			last = turn.At
+		}
+	}
+}
+
+// What is wanted of a session can be found in the turns that are named.
+func TestWantedOfSessionsStandsInTheirTurns(t *testing.T) {
+	for _, s := range sessions(t) {
+		kinds := map[string]bool{}
+		for _, k := range s.want.Keep {
+			kinds[k.Kind] = true
+			if !slices.Contains(keepKinds, k.Kind) || len(k.Words) == 0 {
+				t.Errorf("%s: to keep: unknown kind or no words: %+v", s.name, k)
+			}
+			s.says(t, k.Turns, k.Words)
+			if len(k.Replaces) > 0 && slices.Max(k.Replaces) >= slices.Min(k.Turns) {
+				t.Errorf("%s: turns %v cannot overturn %v", s.name, k.Turns, k.Replaces)
+			}
+			if _, err := time.Parse(time.DateOnly, k.Date); k.Date != "" && err != nil {
+				t.Errorf("%s: %v", s.name, err)
+			}
+		}
+		for _, kind := range []string{"decision", "preference", "correction", "lesson", "task"} {
+			if !kinds[kind] {
+				t.Errorf("%s: no %s to keep", s.name, kind)
+			}
+		}
+		for _, d := range s.want.Drop {
+			s.says(t, d.Turns, d.Words)
+			if d.Why == "" {
+				t.Errorf("%s: no reason to drop %v", s.name, d.Turns)
+			}
+		}
+	}
 }
