@@ -28,7 +28,7 @@ func (p *Page) Check() []Problem {
 func (f *Fact) faults() []Problem {
 	var out []Problem
 	if f.At != "" {
-		if _, ok := parseDate(f.At); !ok {
+		if _, ok := ParseDate(f.At); !ok {
 			out = append(out, Problem{f.Line, CodeBadFact, fmt.Sprintf("a fact: at: %q is not a date", cut(f.At, 40)), "write it as 2026-01-31 or 2026-01-31T10:00:00Z"})
 		}
 	}

@@ -103,7 +103,7 @@ func (f Fact) validity() string {
 // dayOf writes a date in one form: a day, with the time where that is known.
 // What is no date stays as it is.
 func dayOf(s string) string {
-	t, ok := parseDate(s)
+	t, ok := ParseDate(s)
 	switch {
 	case !ok:
 		return text.Fold(s)

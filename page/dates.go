@@ -47,9 +47,9 @@ var dateForms = []string{
 	time.RFC1123,
 }
 
-// parseDate reads the forms in use; without a zone it is UTC. Ten or more
+// ParseDate reads the forms in use; without a zone it is UTC. Ten or more
 // digits are seconds, thirteen or more milliseconds since 1970.
-func parseDate(s string) (time.Time, bool) {
+func ParseDate(s string) (time.Time, bool) {
 	s = strings.TrimSpace(s)
 	if len(s) >= 9 && len(s) <= 14 && strings.Trim(s, "0123456789") == "" {
 		n, err := strconv.ParseInt(s, 10, 64)

@@ -169,7 +169,7 @@ func (f *Fact) Check() error {
 		if s == "" {
 			continue
 		}
-		t, ok := parseDate(s)
+		t, ok := ParseDate(s)
 		if !ok {
 			return fmt.Errorf("%q is not a date", cut(s, 40))
 		}

@@ -283,7 +283,7 @@ func (p *Page) applyDates(f field) bool {
 	if f.val.kind != scalar || f.val.text == "" {
 		return true
 	}
-	t, ok := parseDate(f.val.text)
+	t, ok := ParseDate(f.val.text)
 	if !ok {
 		p.problem(f.line, CodeBadDate, fmt.Sprintf("%s: %q is not a date", f.key, cut(f.val.text, 40)), "write it as 2026-01-31 or 2026-01-31T10:00:00Z")
 	} else if into.IsZero() {

@@ -113,7 +113,7 @@ func parseTurn(line []byte) (t Turn, h *Head, ok bool) {
 	}
 	at := time.Time{}
 	if s, ok := raw.At.(string); ok {
-		at, _ = parseDate(s)
+		at, _ = ParseDate(s)
 	}
 	if raw.Text == nil {
 		return Turn{}, &Head{Session: raw.Session, Agent: raw.Agent, User: raw.User, Title: raw.Title, At: at}, raw.Session != ""

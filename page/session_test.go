@@ -27,7 +27,7 @@ func TestASessionReadAsAPage(t *testing.T) {
 	if got, want := p.Body, "Wei (2026-03-02 09:00): The login loops.\n\nassistant (2026-03-02 09:00): Which browser?\nAny?\n\nunknown: Safari."; got != want {
 		t.Errorf("body %q, want %q", got, want)
 	}
-	at := func(s string) time.Time { d, _ := parseDate(s); return d }
+	at := func(s string) time.Time { d, _ := ParseDate(s); return d }
 	if !p.At.Equal(at("2026-03-02T08:59:00Z")) || !p.Created.Equal(p.At) || !p.Updated.Equal(at("2026-03-02T09:00:20Z")) {
 		t.Errorf("at %v, created %v, updated %v", p.At, p.Created, p.Updated)
 	}

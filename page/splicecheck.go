@@ -217,6 +217,6 @@ func (p *Page) says(key, value string) bool {
 }
 
 func isStamp(t time.Time, value string) bool {
-	want, ok := parseDate(value)
+	want, ok := ParseDate(value)
 	return ok && t.Equal(want)
 }

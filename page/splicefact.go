@@ -108,7 +108,7 @@ func legal(f Fact, key string) bool {
 	for _, k := range keys {
 		if v := *f.slot(k); k == key || v == "" {
 			*probe.slot(k) = v
-		} else if _, ok := parseDate(v); ok {
+		} else if _, ok := ParseDate(v); ok {
 			*probe.slot(k) = v
 		}
 	}

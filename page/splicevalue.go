@@ -24,7 +24,7 @@ func (s *sheet) speaking(key string) *field {
 				return f
 			}
 		case isDate(key):
-			if _, ok := parseDate(f.val.text); ok && f.val.kind == scalar {
+			if _, ok := ParseDate(f.val.text); ok && f.val.kind == scalar {
 				return f
 			}
 			if !strings.EqualFold(f.key, key) {
