@@ -33,6 +33,7 @@ var allowedImports = map[string][]string{
 	"graph":           {"text", "page"},
 	"index":           {"text", "page", "llm"},
 	"retrieve":        {"text", "page", "llm", "index", "graph"},
+	"memory":          {"text", "page", "store", "index", "retrieve"},
 	"evals":           {"text", "page", "llm", "store", "inbox", "index", "graph", "retrieve"},
 	"cmd/brain":       {"text", "page", "llm", "store", "inbox", "index", "graph", "retrieve", "evals"},
 	"graph/graphtest": {"text", "page", "graph"}, // for tests of graph
@@ -49,7 +50,7 @@ var adapters = map[string][]string{
 	"github.com/dominikbraun/graph":      {"graph/algo.go"},
 	"github.com/dominikbraun/graph/":     {"graph/algo.go"},
 	"github.com/ollama/ollama/":          {"llm"},
-	"go.yaml.in/yaml/v3":                 {"page", "store", "cmd/brain"},
+	"go.yaml.in/yaml/v3":                 {"page", "store", "memory/parse.go", "cmd/brain"},
 	"github.com/spf13/":                  {"cmd/brain"},
 	"github.com/fsnotify/fsnotify":       {"cmd/brain"},
 	"net/http":                           {"llm", "llm/llmtest"},
