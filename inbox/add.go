@@ -18,7 +18,7 @@ type Added struct {
 	Path    page.Path // of the session, as a page
 	New     bool      // the session was not there before
 	Turns   int       // turns that were added; the others stood there already
-	Skipped int       // turns without text, which are not kept
+	Skipped int       // turns without text, or of which the door left none, which are not kept
 	Half    int       // lines of the file that hold no turn, as after a crash; they stay
 
 	// What the door kept back of all that was given, of turns that stood there
@@ -36,14 +36,13 @@ type Added struct {
 // nothing. What stands is never changed: the title of a session is that with
 // which it began.
 //
-// Text is kept as given, but for NUL, which is dropped, and bytes that are not
-// UTF-8, which become U+FFFD. Waiting for others that add to the same session
+// Text is kept as given, but for what the door keeps back (door.go). Waiting for others that add to the same session
 // ends with ctx: at its deadline with ErrBusy. Other errors: ErrInvalid for an
 // id or a time that cannot be, or a new session without a turn; ErrConflict
 // when the id is that of another agent's or user's session; ErrNewer.
 func (ib *Box) Add(ctx context.Context, s Session) (Added, error) {
 	fail := func(err error) (Added, error) { return Added{}, fmt.Errorf("add session %q: %w", s.ID, err) }
-	s, skipped, err := ib.prepare(s)
+	s, door, err := ib.prepare(s)
 	if err != nil {
 		return fail(err)
 	}
@@ -55,7 +54,8 @@ func (ib *Box) Add(ctx context.Context, s Session) (Added, error) {
 	if err = errors.Join(err, unlock()); err != nil {
 		return fail(err)
 	}
-	a.Skipped = skipped
+	a.Skipped = door.skipped
+	a.Private, a.Injected, a.Masked, a.Cut = door.all.private, door.all.injected, door.all.masked, door.all.cut
 	return a, nil
 }
 

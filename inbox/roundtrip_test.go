@@ -28,7 +28,7 @@ func saying() *rapid.Generator[string] {
 func anyTurn() *rapid.Generator[page.Turn] {
 	return rapid.Custom(func(t *rapid.T) page.Turn {
 		turn := page.Turn{
-			Role:    rapid.SampledFrom([]string{"user", "assistant", "tool", "", "Ω"}).Draw(t, "role"),
+			Role:    rapid.SampledFrom([]string{"user", "assistant", "system", "", "Ω"}).Draw(t, "role"),
 			Speaker: rapid.OneOf(rapid.Just(""), rapid.StringN(0, 8, -1)).Draw(t, "speaker"),
 			Text:    saying().Draw(t, "text"),
 		}

@@ -14,47 +14,39 @@ import (
 
 var validID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
-// prepare gives a session the form in which it is kept, and counts the turns
-// without text.
-func (ib *Box) prepare(s Session) (_ Session, skipped int, err error) {
-	s.User, s.Title = clean(s.User), clean(s.Title)
+// prepare gives a session the form in which it is kept, and tells how it came
+// through the door.
+func (ib *Box) prepare(s Session) (_ Session, p passage, err error) {
+	for i := range s.Turns {
+		if at := s.Turns[i].At.UTC(); !validTime(at) {
+			return s, p, fmt.Errorf("%w: turn %d: its time is of the year %d", ErrInvalid, i+1, at.Year())
+		}
+	}
+	s, p = admit(s)
 	if strings.TrimSpace(s.Agent) == "" {
 		s.Agent = page.DefaultAgent
 	}
 	if s.Agent, err = page.AgentName(s.Agent); err != nil {
-		return s, 0, fmt.Errorf("%w: %w", ErrInvalid, err)
-	}
-	given := s.Turns
-	s.Turns = nil
-	for i, t := range given {
-		t = page.Turn{Role: clean(t.Role), Speaker: clean(t.Speaker), At: t.At.UTC(), Text: clean(t.Text)}
-		if strings.TrimSpace(t.Text) == "" {
-			skipped++
-			continue
-		}
-		if !validTime(t.At) {
-			return s, 0, fmt.Errorf("%w: turn %d: its time is of the year %d", ErrInvalid, i+1, t.At.Year())
-		}
-		s.Turns = append(s.Turns, t)
+		return s, p, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	if s.At = s.At.UTC(); !validTime(s.At) {
-		return s, 0, fmt.Errorf("%w: it began in the year %d", ErrInvalid, s.At.Year())
+		return s, p, fmt.Errorf("%w: it began in the year %d", ErrInvalid, s.At.Year())
 	}
 	for i := 0; s.At.IsZero() && i < len(s.Turns); i++ {
 		s.At = s.Turns[i].At
 	}
 	if s.ID == "" {
 		if s.ID, err = generatedID(s); err != nil {
-			return s, 0, err
+			return s, p, err
 		}
 	}
 	if !validID.MatchString(s.ID) {
-		return s, 0, fmt.Errorf("%w: its id must be 1 to 64 of a-z, 0-9, _ and -, the first a letter or a digit", ErrInvalid)
+		return s, p, fmt.Errorf("%w: its id must be 1 to 64 of a-z, 0-9, _ and -, the first a letter or a digit", ErrInvalid)
 	}
 	if s.At.IsZero() {
 		s.At = ib.now().UTC()
 	}
-	return s, skipped, nil
+	return s, p, nil
 }
 
 // validTime reports whether RFC 3339 can write a time, or there is none.
@@ -76,11 +68,6 @@ func generatedID(s Session) (string, error) {
 		id = s.At.Format("20060102-") + id
 	}
 	return id, nil
-}
-
-// clean drops what no JSON text may hold or no program shows.
-func clean(s string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
 }
 
 // said is what makes two turns the same.
