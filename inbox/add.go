@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"slices"
 	"time"
 
 	"brain/page"
@@ -29,6 +30,9 @@ type Added struct {
 	Cut      int            // turns with the output of a tool that were cut
 
 	Forgotten int // turns that are not kept because they were purged
+
+	Signals   []string // kinds of signals in the turns that were added
+	Snapshots int      // snapshots of this session that wait to be compiled now
 }
 
 // Add keeps a session: a new one gets its folder, one that is there gets the
@@ -36,42 +40,47 @@ type Added struct {
 // nothing. What stands is never changed: the title of a session is that with
 // which it began.
 //
-// Text is kept as given, but for what the door keeps back (door.go). Waiting for others that add to the same session
-// ends with ctx: at its deadline with ErrBusy. Other errors: ErrInvalid for an
+// Text is kept as given, but for what the door keeps back (door.go). Waiting for
+// others that add to the same session ends with ctx: at its deadline with ErrBusy. Other errors: ErrInvalid for an
 // id or a time that cannot be, or a new session without a turn; ErrConflict
-// when the id is that of another agent's or user's session; ErrNewer.
+// when the id is that of another agent's or user's session; ErrForgotten when the
+// session was purged; ErrFull when too many wait (see Box.Depth); ErrNewer.
 func (ib *Box) Add(ctx context.Context, s Session) (Added, error) {
 	fail := func(err error) (Added, error) { return Added{}, fmt.Errorf("add session %q: %w", s.ID, err) }
 	s, door, err := ib.prepare(s)
 	if err != nil {
 		return fail(err)
 	}
-	unlock, err := ib.lock(ctx, s.ID)
+	s, forgotten, err := ib.remembered(s)
 	if err != nil {
 		return fail(err)
 	}
-	a, err := ib.add(s)
+	unlock, err := ib.lock(ctx, lockFile(s.ID))
+	if err != nil {
+		return fail(err)
+	}
+	a, err := ib.add(s, door)
 	if err = errors.Join(err, unlock()); err != nil {
 		return fail(err)
 	}
-	a.Skipped = door.skipped
+	a.Skipped, a.Forgotten = door.skipped, forgotten
 	a.Private, a.Injected, a.Masked, a.Cut = door.all.private, door.all.injected, door.all.masked, door.all.cut
 	return a, nil
 }
 
-func (ib *Box) add(s Session) (Added, error) {
+func (ib *Box) add(s Session, door passage) (Added, error) {
 	p, err := ib.find(s.ID)
 	if errors.Is(err, ErrNotFound) {
-		return ib.create(s)
+		return ib.create(s, door)
 	}
 	if err != nil {
 		return Added{}, err
 	}
-	return ib.extend(p, s)
+	return ib.extend(p, s, door)
 }
 
 // create makes a session's folder whole in .txn and then moves it to its place.
-func (ib *Box) create(s Session) (Added, error) {
+func (ib *Box) create(s Session, door passage) (Added, error) {
 	if len(s.Turns) == 0 {
 		return Added{}, fmt.Errorf("%w: it has no turn with text", ErrInvalid)
 	}
@@ -85,10 +94,14 @@ func (ib *Box) create(s Session) (Added, error) {
 	}
 	m := ib.newMeta(s)
 	m.Bytes = int64(len(lines))
+	m.withhold(door.of(s.Turns))
+	if err := ib.room(s, m.Signals); err != nil {
+		return Added{}, err
+	}
 	if err := ib.place(p, lines, m); err != nil {
 		return Added{}, err
 	}
-	return Added{Path: p, New: true, Turns: len(s.Turns)}, nil
+	return Added{Path: p, New: true, Turns: len(s.Turns), Signals: m.Signals, Snapshots: len(m.Snapshots)}, nil
 }
 
 func (ib *Box) place(p page.Path, lines []byte, m Meta) error {
@@ -119,16 +132,16 @@ func (ib *Box) place(p page.Path, lines []byte, m Meta) error {
 }
 
 // extend adds to a session the turns that it does not have.
-func (ib *Box) extend(p page.Path, s Session) (Added, error) {
+func (ib *Box) extend(p page.Path, s Session, door passage) (Added, error) {
 	f, err := ib.open(string(p), os.O_RDWR|os.O_APPEND|os.O_CREATE)
 	if err != nil {
 		return Added{}, err
 	}
-	a, err := ib.extendFile(f, p, s)
+	a, err := ib.extendFile(f, p, s, door)
 	return a, errors.Join(err, f.Close())
 }
 
-func (ib *Box) extendFile(f *os.File, p page.Path, s Session) (Added, error) {
+func (ib *Box) extendFile(f *os.File, p page.Path, s Session, door passage) (Added, error) {
 	said, err := readEvidence(f, p)
 	if err != nil {
 		return Added{}, err
@@ -140,26 +153,91 @@ func (ib *Box) extendFile(f *os.File, p page.Path, s Session) (Added, error) {
 	if errors.Is(lost, ErrNewer) {
 		return Added{}, lost
 	}
-	fresh := unseen(said.Turns, s.Turns)
-	a := Added{Path: p, Turns: len(fresh), Half: said.half()}
+	fresh := picked(s.Turns, unseen(said.Turns, s.Turns))
+	a := Added{Path: p, Turns: len(fresh), Half: said.half(), Signals: Signals(fresh)}
 	if len(fresh) > 0 {
-		lines, err := linesOf(s, said.blank(), fresh)
+		if m.State != Pending && m.State != Compiling {
+			if err := ib.room(s, a.Signals); err != nil {
+				return Added{}, err
+			}
+		}
+		n, err := appendTurns(f, said, s, fresh)
 		if err != nil {
 			return Added{}, err
 		}
-		if n := len(said.Raw); n > 0 && said.Raw[n-1] != '\n' {
-			lines = append([]byte{'\n'}, lines...) // so that a half line ends where it was cut
-		}
-		if err := appendTo(f, int64(len(said.Raw)), lines); err != nil {
-			return Added{}, err
-		}
-		m.State, m.Updated = Pending, ib.now().UTC()
-		m.Turns, m.Bytes = len(said.Turns)+len(fresh), int64(len(said.Raw)+len(lines))
+		m.grow(said.Turns, fresh, ib.now().UTC())
+		m.withhold(door.of(fresh))
+		m.Bytes = int64(len(said.Raw) + n)
 	}
-	if len(fresh) > 0 || lost != nil {
+	marked := s.Snapshot && m.mark()
+	a.Snapshots = len(m.Snapshots)
+	if len(fresh) > 0 || lost != nil || marked {
 		return a, ib.writeMeta(p.Dir(), m)
 	}
 	return a, nil
+}
+
+// appendTurns adds turns to a session's file and returns how many bytes that took.
+func appendTurns(f *os.File, said evidence, s Session, fresh []page.Turn) (int, error) {
+	lines, err := linesOf(s, said.blank(), fresh)
+	if err != nil {
+		return 0, err
+	}
+	if n := len(said.Raw); n > 0 && said.Raw[n-1] != '\n' {
+		lines = append([]byte{'\n'}, lines...) // so that a half line ends where it was cut
+	}
+	return len(lines), appendTo(f, int64(len(said.Raw)), lines)
+}
+
+// grow tells in m that turns came behind those that stood there. What was
+// cancelled stays so when the conversation goes on: it counts as compiled.
+func (m *Meta) grow(stood, fresh []page.Turn, now time.Time) {
+	if m.State == Cancelled {
+		m.reach(len(stood), stood)
+	}
+	if m.State == Failed {
+		m.Attempts, m.RetryAt = 0, time.Time{} // there is something else to try it on
+	}
+	if m.State == Compiling {
+		if m.Writer.More.IsZero() {
+			m.Writer.More = now
+		}
+	} else {
+		m.State = Pending
+	}
+	if m.Since.IsZero() {
+		m.Since = now
+	}
+	m.Updated, m.Turns = now, len(stood)+len(fresh)
+	m.Signals = union(m.Signals, Signals(fresh))
+}
+
+// withhold counts what the door kept back of turns that were added.
+func (m *Meta) withhold(w withheld) {
+	w.add(withheld{private: m.Private, injected: m.Injected, masked: m.Masked})
+	m.Private, m.Injected, m.Masked = w.private, w.injected, w.masked
+}
+
+// mark makes what is not compiled yet an item of its own; false when it is one.
+func (m *Meta) mark() bool {
+	if m.State != Pending && m.State != Compiling || m.Compiled == m.Turns || slices.Contains(m.Snapshots, m.Turns) {
+		return false
+	}
+	m.Snapshots = append(m.Snapshots, m.Turns)
+	return true
+}
+
+func union(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func picked(turns []page.Turn, positions []int) (out []page.Turn) {
+	for _, i := range positions {
+		out = append(out, turns[i])
+	}
+	return out
 }
 
 // appendTo writes at the end of a file of that size, in one call, and waits
@@ -179,7 +257,7 @@ func linesOf(s Session, head bool, turns []page.Turn) ([]byte, error) {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false) // people read it
 	if head {
-		if err := enc.Encode(page.Head{Session: s.ID, Agent: s.Agent, User: s.User, Title: s.Title, At: s.At}); err != nil {
+		if err := enc.Encode(page.Head{Session: s.ID, Agent: s.Agent, User: s.User, Title: s.Title, Source: s.Source, At: s.At}); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
 		}
 	}
@@ -229,6 +307,7 @@ func headOf(raw []byte) (h page.Head) {
 	for line := range bytes.Lines(bytes.TrimPrefix(raw, []byte("\uFEFF"))) {
 		var l struct {
 			Session, Agent, User, Title string
+			Source                      any
 			Text                        *string
 		}
 		if json.Unmarshal(line, &l) != nil {
@@ -239,6 +318,7 @@ func headOf(raw []byte) (h page.Head) {
 		}
 		if l.Session != "" {
 			h = page.Head{Session: l.Session, Agent: l.Agent, User: l.User, Title: l.Title}
+			h.Source, _ = l.Source.(string)
 		}
 	}
 	return h

@@ -142,6 +142,20 @@ func (ib *Box) writeNew(name string, content []byte) error {
 	return errors.Join(err, f.Close())
 }
 
+// replace gives a file another content, by way of a temporary file beside it.
+func (ib *Box) replace(temp, name string, content []byte) error {
+	if err := ib.root.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := ib.writeNew(temp, content); err != nil {
+		return err
+	}
+	if err := ib.root.Rename(temp, name); err != nil {
+		return err
+	}
+	return ib.sync(path.Dir(name))
+}
+
 // makeFolders makes a folder and those above it, for nobody else to look into,
 // and makes their names last.
 func (ib *Box) makeFolders(folder string) error {

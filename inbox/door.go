@@ -88,7 +88,10 @@ func admit(s Session) (Session, passage) {
 	s.Turns = nil
 	var w withheld
 	for _, t := range given {
-		t = page.Turn{Role: w.admit(t.Role), Speaker: w.admit(t.Speaker), At: t.At.UTC(), Text: w.admit(t.Text)}
+		t = page.Turn{
+			ID: clean(t.ID), Role: w.admit(t.Role), Speaker: w.admit(t.Speaker), Kind: clean(t.Kind),
+			At: t.At.UTC(), Text: w.admit(t.Text),
+		}
 		if t.Role == "tool" {
 			t.Text = w.shorten(t.Text)
 		}

@@ -35,8 +35,13 @@ var (
 	ErrInvalid  = errors.New("not a session")
 	ErrConflict = errors.New("the session is somebody else's")
 	ErrNotFound = errors.New("no such session")
-	ErrBusy     = errors.New("the session is being added to")
+	ErrBusy     = errors.New("another process has the session")
 	ErrNewer    = errors.New("written by a newer brain")
+
+	ErrFull       = errors.New("too many sessions wait to be compiled")
+	ErrForgotten  = errors.New("the session was purged")
+	ErrCancelled  = errors.New("what is made of the session is not wanted any more")
+	ErrNotPending = errors.New("the session does not wait to be compiled")
 )
 
 // Session is a conversation.
@@ -47,13 +52,22 @@ type Session struct {
 	Title string    // counts when the session is new
 	At    time.Time // when it began; zero: as its first turn, else now
 	Turns []page.Turn
+
+	// Source is whose pages are made of it: they go to sources/<Source>/. Empty is
+	// the default one. It counts when the session is new.
+	Source string
+	// Snapshot says that Turns are handed over because the conversation is about
+	// to be compacted: what is not compiled yet becomes an item of the queue of its own.
+	Snapshot bool
 }
 
 // Box is the sessions of one brain. It is safe for concurrent use, also by
 // several processes.
 type Box struct {
-	// Now is the clock of meta.json; nil is time.Now. Set it before the first Add.
-	Now func() time.Time
+	// Set these before the first use.
+	Now       func() time.Time // the clock of meta.json and the queue; nil is time.Now
+	Depth     int              // pending sessions above which Add refuses another one without signals; 0: none
+	Forgotten Forgotten        // what was purged; nil: nothing
 
 	dir  string
 	root *os.Root
@@ -96,6 +110,7 @@ func (ib *Box) Read(ctx context.Context, id string) (Session, []page.Problem, er
 		return Session{}, nil, fmt.Errorf("read session %q: %w", id, err)
 	}
 	return Session{
-		ID: id, Agent: said.Agent, User: said.head.User, Title: said.head.Title, At: said.At, Turns: said.Turns,
+		ID: id, Agent: said.Agent, User: said.head.User, Title: said.head.Title, Source: said.head.Source,
+		At: said.At, Turns: said.Turns,
 	}, said.Problems, nil
 }

@@ -128,7 +128,7 @@ func TestASessionOnDisk(t *testing.T) {
 {"role":"user","text":"Safari & Firefox."}
 `,
 		"sessions/2026-03/4f1c/meta.json": `{"format":1,"session":"4f1c","agent":"coder","user":"wei","title":"Login <loop>","state":"pending",` +
-			`"created_at":"2026-03-02T12:00:00Z","updated_at":"2026-03-02T13:00:00Z","turns":3,"bytes":307}` + "\n",
+			`"created_at":"2026-03-02T12:00:00Z","updated_at":"2026-03-02T13:00:00Z","turns":3,"bytes":307,"pending_since":"2026-03-02T12:00:00Z","compiled":0}` + "\n",
 	}
 	got := tree(t, ib)
 	for _, name := range slices.Sorted(maps.Keys(want)) {
@@ -184,7 +184,8 @@ func TestOnlyUnseenTurnsAreAdded(t *testing.T) {
 	} {
 		split := func(s string) []page.Turn { return turns(false, strings.Split(s, "|")...) }
 		var got []string
-		for _, f := range unseen(split(test.kept), split(test.sent)) {
+		sent := split(test.sent)
+		for _, f := range picked(sent, unseen(split(test.kept), sent)) {
 			got = append(got, f.Role[:1]+": "+f.Text)
 		}
 		if strings.Join(got, "|") != test.fresh {
@@ -217,7 +218,7 @@ func TestTimedTurnsAreKnownInAnyOrder(t *testing.T) {
 		for i := range sent {
 			sent[i].At = sent[i].At.In(time.FixedZone("", 8*3600)) // the same moment
 		}
-		got := unseen(pick(test.kept), sent)
+		got := picked(sent, unseen(pick(test.kept), sent))
 		same := func(a, b page.Turn) bool { return a.At.Equal(b.At) && a.Text == b.Text }
 		if want := pick(test.fresh); !slices.EqualFunc(got, want, same) {
 			t.Errorf("%v on %v: %v, want %v", test.sent, test.kept, got, want)
@@ -440,7 +441,7 @@ func TestWaitingEnds(t *testing.T) {
 	if err := ib.makeTxn(); err != nil {
 		t.Fatal(err)
 	}
-	unlock, err := ib.tryLock("s")
+	unlock, err := ib.tryLock(lockFile("s"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -472,7 +473,7 @@ func TestLeftoversAreSwept(t *testing.T) {
 		write(t, ib, lockFile(id), "")
 	}
 	write(t, ib, lockFile("held"), "")
-	unlock, err := ib.tryLock("held")
+	unlock, err := ib.tryLock(lockFile("held"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,24 +15,29 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A session is added to by one process at a time. Its lock is the system's, on
-// a file that is there only while somebody holds it or waits for it; the system
-// gives it back the moment its holder dies. It lies outside the session's
-// folder, since two that begin the same session in different months must meet.
+// A session is added to by one process at a time, and compiled by one at a time.
+// The locks are the system's, each on a file that is there only while somebody
+// holds it or waits for it; the system gives one back the moment its holder dies.
+// They lie outside the session's folder, since two that begin the same session in
+// different months must meet.
 
 const (
-	lockPrefix = txnDir + "/session-"
-	lockSuffix = ".lock"
-	newSuffix  = ".new"
+	lockPrefix  = txnDir + "/session-"
+	leasePrefix = txnDir + "/compile-"
+	fenceLock   = txnDir + "/fences.lock"
+	lockSuffix  = ".lock"
+	newSuffix   = ".new"
 
 	maxWait = 25 * time.Millisecond // between two tries
 )
 
 func lockFile(id string) string  { return lockPrefix + id + lockSuffix }
+func leaseFile(id string) string { return leasePrefix + id + lockSuffix }
 func newFolder(id string) string { return lockPrefix + id + newSuffix }
 
-// lock takes a session's lock, waiting until ctx ends; unlock gives it back.
-func (ib *Box) lock(ctx context.Context, id string) (unlock func() error, err error) {
+// lock takes a lock by the name of its file, waiting until ctx ends; unlock gives
+// it back.
+func (ib *Box) lock(ctx context.Context, name string) (unlock func() error, err error) {
 	if err := ib.makeTxn(); err != nil {
 		return nil, err
 	}
@@ -42,7 +47,7 @@ func (ib *Box) lock(ctx context.Context, id string) (unlock func() error, err er
 		} else if err != nil {
 			return nil, err
 		}
-		unlock, err := ib.tryLock(id)
+		unlock, err := ib.tryLock(name)
 		if unlock != nil || err != nil {
 			return unlock, err
 		}
@@ -58,8 +63,7 @@ func (ib *Box) lock(ctx context.Context, id string) (unlock func() error, err er
 // tryLock takes a lock if it is free. Its file is removed with it, so one that
 // waited may hold a lock on a file that is gone, which locks nobody out: the
 // file must still be the one at its path.
-func (ib *Box) tryLock(id string) (unlock func() error, err error) {
-	name := lockFile(id)
+func (ib *Box) tryLock(name string) (unlock func() error, err error) {
 	if fi, err := ib.root.Lstat(name); err == nil && !fi.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is a %s, want a file", name, describe(fi.Mode()))
 	}
@@ -81,6 +85,30 @@ func (ib *Box) tryLock(id string) (unlock func() error, err error) {
 		err = nil
 	}
 	return nil, errors.Join(err, fl.Unlock())
+}
+
+// held reports whether somebody holds a lock. It looks with a shared one, so that
+// those who look do not take each other for a holder.
+func (ib *Box) held(name string) (bool, error) {
+	fi, err := ib.root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err == nil && !fi.Mode().IsRegular() {
+		err = fmt.Errorf("%s is a %s, want a file", name, describe(fi.Mode()))
+	}
+	if err != nil {
+		return false, err
+	}
+	fl := flock.New(filepath.Join(ib.dir, filepath.FromSlash(name)), flock.SetFlag(os.O_RDONLY))
+	free, err := fl.TryRLock()
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if free {
+		err = fl.Unlock()
+	}
+	return !free && err == nil, err
 }
 
 // makeTxn makes the folder of writes in flight.
@@ -111,17 +139,32 @@ func (ib *Box) sweep() error {
 		return err
 	}
 	for _, name := range names {
-		id, ours := strings.CutPrefix(strings.TrimSuffix(txnDir+"/"+name, newSuffix), lockPrefix)
-		if id = strings.TrimSuffix(id, lockSuffix); !ours || !validID.MatchString(id) {
+		id, lock := ownerOf(txnDir + "/" + name)
+		if lock == "" {
 			continue
 		}
-		unlock, err := ib.tryLock(id)
+		unlock, err := ib.tryLock(lock)
 		if unlock == nil || err != nil {
 			continue // it is alive, or not for us to judge
 		}
-		if err := errors.Join(ib.root.RemoveAll(newFolder(id)), unlock()); err != nil {
+		if lock == lockFile(id) {
+			err = ib.root.RemoveAll(newFolder(id))
+		}
+		if err = errors.Join(err, unlock()); err != nil {
 			return fmt.Errorf("clear up after another process: %w", err)
 		}
 	}
 	return nil
+}
+
+// ownerOf gives the session to which a file or folder in .txn belongs, and the
+// lock under which it may be removed; "" when it is none of ours.
+func ownerOf(name string) (id, lock string) {
+	for prefix, file := range map[string]func(string) string{lockPrefix: lockFile, leasePrefix: leaseFile} {
+		id, ours := strings.CutPrefix(strings.TrimSuffix(name, newSuffix), prefix)
+		if id = strings.TrimSuffix(id, lockSuffix); ours && validID.MatchString(id) {
+			return id, file(id)
+		}
+	}
+	return "", ""
 }

@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,9 +17,14 @@ import (
 	"brain/page"
 )
 
-// Pending is the state of a session of which nothing has been made yet. Turns
-// that are added make a session pending again.
-const Pending = "pending"
+// The states of a session.
+const (
+	Pending   = "pending"   // something in it was not compiled yet
+	Compiling = "compiling" // somebody does so now
+	Done      = "done"      // all of it was compiled
+	Failed    = "failed"    // it could not be, and is not tried again by itself
+	Cancelled = "cancelled" // it is not wanted
+)
 
 const (
 	metaFile   = "meta.json"
@@ -33,14 +39,56 @@ type Meta struct {
 	Agent   string    `json:"agent"`
 	User    string    `json:"user"`
 	Title   string    `json:"title"`
+	Source  string    `json:"source,omitempty"`
 	State   string    `json:"state"`
 	Created time.Time `json:"created_at"` // when brain first heard of it
 	Updated time.Time `json:"updated_at"` // when it was last added to
 	Turns   int       `json:"turns"`
 	Bytes   int64     `json:"bytes"` // of messages.jsonl, by which a crash between the two files shows
 
+	Since     time.Time      `json:"pending_since,omitzero"` // when the first turn came that is not compiled yet
+	Compiled  int            `json:"compiled"`               // turns 1 to Compiled have been: the watermark
+	Snapshots []int          `json:"snapshots,omitempty"`    // numbers of turns with which a snapshot ended, ascending, above Compiled
+	Signals   []string       `json:"signals,omitempty"`      // see Signals, of the turns behind Compiled
+	Masked    map[string]int `json:"masked,omitempty"`       // secrets that were masked at the door, by their kind
+	Private   int            `json:"private,omitempty"`      // private spans that were removed there
+	Injected  int            `json:"injected,omitempty"`     // frames of injected memory that were removed there
+
+	Attempts int         `json:"attempts,omitempty"` // to compile it, that failed since it last went well
+	Error    string      `json:"error,omitempty"`    // of the last attempt
+	RetryAt  time.Time   `json:"retry_at,omitzero"`  // it is not due before
+	Nothing  bool        `json:"nothing,omitempty"`  // it was compiled, and nothing was worth keeping
+	Pages    []page.Path `json:"pages,omitempty"`    // made of it, or that gained it as a source
+	Writer   *Writer     `json:"writer,omitempty"`   // who compiles it now
+
 	Path    page.Path `json:"-"` // of the session, as a page
 	Problem string    `json:"-"` // why meta.json does not count and this was told from the turns; else ""
+}
+
+// Writer is who compiles a session. That it still does is told by its lock alone.
+type Writer struct {
+	Lease string    `json:"lease"` // a random word, by which a lease knows that it still counts
+	PID   int       `json:"pid"`
+	Host  string    `json:"host,omitempty"`
+	Since time.Time `json:"since"`
+	Turns int       `json:"turns"`         // that it took
+	More  time.Time `json:"more,omitzero"` // when the first turn came that it did not take
+}
+
+// errBehind is that messages.jsonl has another size than meta.json says.
+var errBehind = errors.New("it is behind the turns")
+
+// Meta tells where one session stands; see List.
+func (ib *Box) Meta(ctx context.Context, id string) (Meta, error) {
+	p, err := ib.find(id)
+	if err = cmp.Or(ctx.Err(), err); err != nil {
+		return Meta{}, fmt.Errorf("look at session %q: %w", id, err)
+	}
+	m, err := ib.look(p)
+	if err != nil {
+		return m, fmt.Errorf("look at session %q: %w", id, err)
+	}
+	return m, nil
 }
 
 // List tells where each session stands, in the order of their paths. A
@@ -83,7 +131,9 @@ func (ib *Box) look(p page.Path) (Meta, error) {
 	if err != nil {
 		return Meta{}, err
 	}
-	m, _ = ib.meta(p, e)
+	if m, err = ib.meta(p, e); errors.Is(err, ErrNewer) {
+		return m, err
+	}
 	return m, nil
 }
 
@@ -91,32 +141,79 @@ func (ib *Box) look(p page.Path) (Meta, error) {
 // should say; lost is why it does not count.
 func (ib *Box) meta(p page.Path, e evidence) (m Meta, lost error) {
 	m, lost = ib.readMeta(p, int64(len(e.Raw)))
-	if lost == nil {
-		return m, nil
+	if lost == nil || errors.Is(lost, ErrNewer) {
+		return m, lost
 	}
-	now := Meta{
-		Format: metaFormat, Session: p.Stem(), Agent: e.Agent, User: e.head.User, Title: e.head.Title, State: Pending,
-		Created: m.Created, Updated: e.mod.UTC(), Turns: len(e.Turns), Bytes: int64(len(e.Raw)), Path: p, Problem: lost.Error(),
-	}
-	for _, t := range []time.Time{e.Created, now.Updated} {
-		if now.Created.IsZero() {
-			now.Created = t
+	return ib.told(p, e, m, lost), lost
+}
+
+// told is what meta.json should say of the turns. One that is only behind them
+// still knows what was compiled; for one that is lost, the checkpoint does.
+func (ib *Box) told(p page.Path, e evidence, was Meta, lost error) Meta {
+	m := was
+	if !errors.Is(lost, errBehind) {
+		m = Meta{State: Pending, Created: was.Created, Turns: len(e.Turns), Compiled: ib.checkpoint(p)}
+		if m.Compiled >= len(e.Turns) && m.Compiled > 0 {
+			m.State = Done
 		}
 	}
-	return now, lost
+	if len(e.Turns) > m.Turns && m.State != Compiling {
+		m.State = Pending
+	}
+	m.Format, m.Session, m.Agent, m.User = metaFormat, p.Stem(), e.Agent, e.head.User
+	m.Title, m.Source, m.Path, m.Problem = e.head.Title, e.head.Source, p, lost.Error()
+	m.Updated, m.Turns, m.Bytes = e.mod.UTC(), len(e.Turns), int64(len(e.Raw))
+	for _, t := range []time.Time{e.Created, m.Updated} {
+		if m.Created.IsZero() {
+			m.Created = t
+		}
+	}
+	m.reach(m.Compiled, e.Turns)
+	return m
+}
+
+// reach moves the watermark, and with it what is told of the turns behind it.
+func (m *Meta) reach(compiled int, turns []page.Turn) {
+	m.Compiled = max(0, min(compiled, len(turns)))
+	m.Snapshots = slices.DeleteFunc(slices.Clone(m.Snapshots), func(n int) bool { return n <= m.Compiled || n > len(turns) })
+	m.Signals = Signals(turns[m.Compiled:])
+	if m.Compiled == len(turns) {
+		m.Since = time.Time{}
+	} else if m.Since.IsZero() {
+		m.Since = m.Updated
+	}
 }
 
 func (ib *Box) newMeta(s Session) Meta {
 	now := ib.now().UTC()
-	return Meta{
-		Format: metaFormat, Session: s.ID, Agent: s.Agent, User: s.User, Title: s.Title,
+	m := Meta{
+		Format: metaFormat, Session: s.ID, Agent: s.Agent, User: s.User, Title: s.Title, Source: s.Source,
 		State: Pending, Created: now, Updated: now, Turns: len(s.Turns),
 	}
+	m.reach(0, s.Turns)
+	if s.Snapshot {
+		m.Snapshots = []int{m.Turns}
+	}
+	return m
 }
 
 // readMeta reads the meta.json of a session whose messages.jsonl has a size.
-// With an error m is what could be read.
+// With an error m is what could be read. Who died while it compiled compiles no
+// more: the session is pending.
 func (ib *Box) readMeta(p page.Path, size int64) (m Meta, err error) {
+	m, err = ib.parseMeta(p)
+	if m.State == Compiling {
+		if held, bad := ib.held(leaseFile(p.Stem())); bad == nil && !held {
+			m.State, m.Writer = Pending, nil
+		}
+	}
+	if err == nil && m.Bytes != size {
+		err = fmt.Errorf("%s: %w: it is of %d bytes of turns, there are %d", metaFile, errBehind, m.Bytes, size)
+	}
+	return m, err
+}
+
+func (ib *Box) parseMeta(p page.Path) (m Meta, err error) {
 	m.Path = p
 	f, err := ib.open(path.Join(p.Dir(), metaFile), os.O_RDONLY)
 	if err != nil {
@@ -135,8 +232,8 @@ func (ib *Box) readMeta(p page.Path, size int64) (m Meta, err error) {
 		return m, fmt.Errorf("%s: %w", metaFile, err)
 	case m.Format < 1 || m.State == "":
 		return m, fmt.Errorf("%s: format or state is missing", metaFile)
-	case m.Bytes != size:
-		return m, fmt.Errorf("%s: it is of %d bytes of turns, there are %d", metaFile, m.Bytes, size)
+	case !slices.Contains([]string{Pending, Compiling, Done, Failed, Cancelled}, m.State):
+		return m, fmt.Errorf("%s: %q is no state", metaFile, m.State)
 	}
 	return m, nil
 }
@@ -149,17 +246,7 @@ func (ib *Box) writeMeta(folder string, m Meta) error {
 	if err := enc.Encode(m); err != nil {
 		return fmt.Errorf("write %s: %w", path.Join(folder, metaFile), err)
 	}
-	temp := path.Join(folder, metaTemp)
-	if err := ib.root.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := ib.writeNew(temp, b.Bytes()); err != nil {
-		return err
-	}
-	if err := ib.root.Rename(temp, path.Join(folder, metaFile)); err != nil {
-		return err
-	}
-	return ib.sync(folder)
+	return ib.replace(path.Join(folder, metaTemp), path.Join(folder, metaFile), b.Bytes())
 }
 
 // all gives the paths of all sessions in order.

@@ -17,8 +17,11 @@ import (
 // numbers of the turns after it, by which pages name them.
 const Purged = "[purged]"
 
-// extractedFile is what a model made of the turns, beside them.
-const extractedFile = "extracted.json"
+// extractedFile is what was made of the turns, beside them.
+const (
+	extractedFile = "extracted.json"
+	extractedTemp = "extracted.new.json"
+)
 
 // Redact removes for good what was said in some turns of a session, numbered
 // from 1; who spoke and when stays. It is the one case in which evidence is
@@ -59,7 +62,7 @@ func (ib *Box) locked(ctx context.Context, id string, fn func(page.Path) error) 
 	if _, err := ib.find(id); err != nil { // an id that makes a path, before the lock's file is made of it
 		return err
 	}
-	unlock, err := ib.lock(ctx, id)
+	unlock, err := ib.lock(ctx, lockFile(id))
 	if err != nil {
 		return err
 	}
@@ -70,15 +73,45 @@ func (ib *Box) locked(ctx context.Context, id string, fn func(page.Path) error) 
 	return errors.Join(err, unlock())
 }
 
-func (ib *Box) redact(p page.Path, turns []int) (n int, err error) {
+func (ib *Box) redact(p page.Path, turns []int) (int, error) {
 	said, err := ib.evidence(p)
 	if err != nil {
 		return 0, err
 	}
-	// First: should this end before the turns are rewritten, it is repeated.
-	if err := ib.root.Remove(path.Join(p.Dir(), extractedFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	m, lost := ib.meta(p, said)
+	if errors.Is(lost, ErrNewer) {
+		return 0, lost
+	}
+	content, n, err := redacted(said, turns)
+	if err != nil {
 		return 0, err
 	}
+	// These first: should this end before the turns are rewritten, it is repeated.
+	if n > 0 && m.Writer != nil {
+		m.State, m.Writer = Pending, nil // what is being made of them is dropped: see Lease.Alive
+		if err := ib.writeMeta(p.Dir(), m); err != nil {
+			return 0, err
+		}
+	}
+	for _, name := range []string{extractedFile, extractedTemp} {
+		if err := ib.root.Remove(path.Join(p.Dir(), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return 0, err
+		}
+	}
+	if n == 0 {
+		return 0, nil
+	}
+	temp := path.Join(p.Dir(), "purge.new.json") // a name that no walk takes for a page
+	if err := ib.replace(temp, string(p), content); err != nil {
+		return 0, err
+	}
+	m.Bytes = int64(len(content))
+	return n, ib.writeMeta(p.Dir(), m)
+}
+
+// redacted is the file of a session without the text of some turns, and how many
+// had theirs.
+func redacted(said evidence, turns []int) (content []byte, n int, err error) {
 	var b bytes.Buffer
 	from := 0
 	for i, t := range said.Turns {
@@ -87,23 +120,15 @@ func (ib *Box) redact(p page.Path, turns []int) (n int, err error) {
 		}
 		line, err := purgedLine(said.Raw[t.Offset:])
 		if err != nil {
-			return 0, fmt.Errorf("turn %d: %w", i+1, err)
+			return nil, 0, fmt.Errorf("turn %d: %w", i+1, err)
 		}
 		b.Write(said.Raw[from:t.Offset])
 		b.Write(line)
 		from = t.Offset + lineLen(said.Raw[t.Offset:])
 		n++
 	}
-	if n == 0 {
-		return 0, nil
-	}
 	b.Write(said.Raw[from:])
-	if err := ib.rewrite(p, b.Bytes()); err != nil {
-		return 0, err
-	}
-	m, _ := ib.meta(p, said)
-	m.Bytes = int64(b.Len())
-	return n, ib.writeMeta(p.Dir(), m)
+	return b.Bytes(), n, nil
 }
 
 // purgedLine is the line at the start of raw with another text. Keys that brain
@@ -123,19 +148,4 @@ func lineLen(raw []byte) int {
 		return i + 1
 	}
 	return len(raw)
-}
-
-// rewrite replaces the file of a session.
-func (ib *Box) rewrite(p page.Path, content []byte) error {
-	temp := path.Join(p.Dir(), "purge.new.json") // a name that no walk takes for a page
-	if err := ib.root.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := ib.writeNew(temp, content); err != nil {
-		return err
-	}
-	if err := ib.root.Rename(temp, string(p)); err != nil {
-		return err
-	}
-	return ib.sync(p.Dir())
 }

@@ -39,13 +39,22 @@ type Head struct {
 	Agent   string    `json:"agent,omitempty"` // folded to lower case; DefaultAgent when absent
 	User    string    `json:"user,omitempty"`
 	Title   string    `json:"title,omitempty"`
+	Source  string    `json:"source,omitempty"` // whose pages are made of it go to sources/<source>/
 	At      time.Time `json:"at,omitzero"`
 }
 
+// What kind of message a turn is, when it was not simply said aloud.
+const (
+	AsksTools = "tools"  // an assistant's, which asks for tools
+	Hidden    = "hidden" // never shown to the user
+)
+
 // Turn is one message of a session.
 type Turn struct {
+	ID      string    `json:"id,omitempty"`      // where it came from; two with one id are one turn
 	Role    string    `json:"role,omitempty"`    // user, assistant, tool, system
 	Speaker string    `json:"speaker,omitempty"` // a name, where more than roles are known
+	Kind    string    `json:"kind,omitempty"`    // AsksTools, Hidden; "" said aloud
 	At      time.Time `json:"at,omitzero"`
 	Text    string    `json:"text"`
 
@@ -105,7 +114,7 @@ func parseTurn(line []byte) (t Turn, h *Head, ok bool) {
 	var raw struct {
 		Session, Agent, User, Title string
 		Role, Speaker               string
-		At                          any
+		Source, ID, Kind, At        any // of a line that others wrote, they may be anything
 		Text                        *string
 	}
 	if err := json.Unmarshal(line, &raw); err != nil {
@@ -115,10 +124,12 @@ func parseTurn(line []byte) (t Turn, h *Head, ok bool) {
 	if s, ok := raw.At.(string); ok {
 		at, _ = ParseDate(s)
 	}
+	word := func(v any) string { s, _ := v.(string); return s }
 	if raw.Text == nil {
-		return Turn{}, &Head{Session: raw.Session, Agent: raw.Agent, User: raw.User, Title: raw.Title, At: at}, raw.Session != ""
+		h = &Head{Session: raw.Session, Agent: raw.Agent, User: raw.User, Title: raw.Title, Source: word(raw.Source), At: at}
+		return Turn{}, h, raw.Session != ""
 	}
-	t = Turn{Role: raw.Role, Speaker: raw.Speaker, At: at, Text: strings.TrimSpace(*raw.Text)}
+	t = Turn{ID: word(raw.ID), Role: raw.Role, Speaker: raw.Speaker, Kind: word(raw.Kind), At: at, Text: strings.TrimSpace(*raw.Text)}
 	return t, nil, true
 }
 

@@ -1,0 +1,110 @@
+package inbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"brain/page"
+)
+
+// CancelOptions say what Cancel cancels: with neither agent nor ids, all.
+type CancelOptions struct {
+	Agent   string   // only sessions of this agent
+	IDs     []string // only these sessions
+	Running bool     // also what is being compiled: it will not be written
+}
+
+// Cancel cancels what waits to be compiled, and returns how many sessions that
+// were. What is being compiled goes on, unless Running is set. Turns that are added
+// later wait again, those that were cancelled do not.
+func (ib *Box) Cancel(ctx context.Context, o CancelOptions) (n int, err error) {
+	if o.Agent != "" {
+		if o.Agent, err = page.AgentName(o.Agent); err != nil {
+			return 0, fmt.Errorf("cancel: %w: %w", ErrInvalid, err)
+		}
+	}
+	if o.Running && len(o.IDs) == 0 {
+		if err := ib.RaiseFence(ctx, o.Agent); err != nil { // first: what is taken from now on is seen below
+			return 0, err
+		}
+	}
+	return ib.each(ctx, "cancel", o.IDs, func(m *Meta, _ []page.Turn) bool {
+		if o.Agent != "" && m.Agent != o.Agent || m.State != Pending && !(m.State == Compiling && o.Running) {
+			return false
+		}
+		m.State, m.Writer, m.RetryAt = Cancelled, nil, time.Time{}
+		return true
+	})
+}
+
+// Retry lets what failed be compiled again, now; of sessions that are named also
+// what was cancelled or put off. It returns how many sessions that were.
+func (ib *Box) Retry(ctx context.Context, ids []string) (n int, err error) {
+	return ib.each(ctx, "retry", ids, func(m *Meta, _ []page.Turn) bool {
+		again := m.State == Failed
+		if len(ids) > 0 {
+			again = again || m.State == Cancelled || m.State == Pending && !m.RetryAt.IsZero()
+		}
+		if again {
+			m.State, m.Attempts, m.RetryAt = Pending, 0, time.Time{}
+		}
+		return again
+	})
+}
+
+// each changes what stands of sessions, of all when none is named, and counts
+// those that change did change.
+func (ib *Box) each(ctx context.Context, what string, ids []string, change func(*Meta, []page.Turn) bool) (n int, err error) {
+	fail := func(err error) error { return fmt.Errorf("%s sessions of %s: %w", what, ib.dir, err) }
+	named := len(ids) > 0
+	if !named {
+		paths, err := ib.all()
+		if err != nil {
+			return 0, fail(err)
+		}
+		for _, p := range paths {
+			if m, err := ib.look(p); err != nil || change(&m, nil) { // the others need no lock
+				ids = append(ids, p.Stem())
+			}
+		}
+	}
+	var failed []error
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		if err := ctx.Err(); err != nil {
+			return n, fail(err)
+		}
+		changed := false
+		err := ib.locked(ctx, id, func(p page.Path) (err error) {
+			changed, err = ib.change(p, change)
+			return err
+		})
+		if changed && err == nil {
+			n++
+		}
+		if err != nil && (named || !errors.Is(err, ErrNotFound)) {
+			failed = append(failed, fmt.Errorf("session %q: %w", id, err))
+		}
+	}
+	if len(failed) > 0 {
+		return n, fail(errors.Join(failed...))
+	}
+	return n, nil
+}
+
+func (ib *Box) change(p page.Path, change func(*Meta, []page.Turn) bool) (bool, error) {
+	said, err := ib.evidence(p)
+	if err != nil {
+		return false, err
+	}
+	m, lost := ib.meta(p, said)
+	if errors.Is(lost, ErrNewer) {
+		return false, lost
+	}
+	if !change(&m, said.Turns) {
+		return false, nil
+	}
+	return true, ib.writeMeta(p.Dir(), m)
+}
