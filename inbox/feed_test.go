@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// conversation reads lines "role[/kind]: text"; ~ is a line break.
-func conversation(lines ...string) (out []page.Turn) {
+// exchange reads lines "role[/kind]: text"; ~ is a line break.
+func exchange(lines ...string) (out []page.Turn) {
 	for _, l := range lines {
 		who, text, _ := strings.Cut(l, ": ")
 		role, kind, _ := strings.Cut(who, "/")
@@ -39,40 +39,40 @@ func TestWhatIsFed(t *testing.T) {
 		dropped string
 	}{
 		{"tools and machinery",
-			conversation("system: You are an agent.", "user: Look at the log.", "assistant/tools: I will look.", "tool: 4,000 lines", "assistant: The disk is full."),
+			exchange("system: You are an agent.", "user: Look at the log.", "assistant/tools: I will look.", "tool: 4,000 lines", "assistant: The disk is full."),
 			"2 Look at the log. | 5 The disk is full.", "output 1, system 1, tools 1"},
 		{"hidden turns",
-			conversation("user: hi there", "user/hidden: Reminder: be brief.", "assistant/hidden: thinking", "assistant: Hello."),
+			exchange("user: hi there", "user/hidden: Reminder: be brief.", "assistant/hidden: thinking", "assistant: Hello."),
 			"1 hi there | 4 Hello.", "hidden 2"},
 		{"a call that no host took for one",
-			conversation("user: Which day is it?", `assistant: <tool_call>{"name":"date"}</tool_call>`, `assistant: {"tool_calls": [{"id": 1}]}`, `assistant: [TOOL_CALLS] [{"name":"date"}]`,
+			exchange("user: Which day is it?", `assistant: <tool_call>{"name":"date"}</tool_call>`, `assistant: {"tool_calls": [{"id": 1}]}`, `assistant: [TOOL_CALLS] [{"name":"date"}]`,
 				"assistant: Calling.~<function_calls>~<invoke name=\"date\">~</function_calls>", "assistant: Models write <tool_call> before a call."),
 			"1 Which day is it? | 6 Models write <tool_call> before a call.", "tools 4"},
 		{"a question with uploads keeps the question",
-			conversation("user: <uploaded_files>~/mnt/a.csv (3 KB)~</uploaded_files>~Which row is the largest?", "assistant: The ninth."),
+			exchange("user: <uploaded_files>~/mnt/a.csv (3 KB)~</uploaded_files>~Which row is the largest?", "assistant: The ninth."),
 			"1 Which row is the largest? | 2 The ninth.", ""},
 		{"nothing but uploads goes with its answer",
-			conversation("user: Hello, agent.", "user: <current_uploads count=\"1\">~a.csv~</current_uploads>", "assistant/tools: reading", "tool: rows", "assistant: I see a table.", "assistant: Shall I sum it?", "user: Yes."),
+			exchange("user: Hello, agent.", "user: <current_uploads count=\"1\">~a.csv~</current_uploads>", "assistant/tools: reading", "tool: rows", "assistant: I see a table.", "assistant: Shall I sum it?", "user: Yes."),
 			"1 Hello, agent. | 6 Shall I sum it? | 7 Yes.", "output 1, reply 1, tools 1, uploads 1"},
 		{"thanks and a polite answer",
-			conversation("user: Where is it?", "assistant: In /etc.", "user: OK, thanks!", "assistant: You're welcome! Let me know if you need anything else.", "user: 好的，谢谢", "assistant: 不客气，有问题随时找我！"),
+			exchange("user: Where is it?", "assistant: In /etc.", "user: OK, thanks!", "assistant: You're welcome! Let me know if you need anything else.", "user: 好的，谢谢", "assistant: 不客气，有问题随时找我！"),
 			"1 Where is it? | 2 In /etc.", "reply 2, thanks 2"},
 		{"thanks and an answer that comes late",
-			conversation("user: Where is it?", "assistant/tools: looking", "user: ok", "assistant: In /etc/app.", "user: 收到", "assistant: 端口是 8443。"),
+			exchange("user: Where is it?", "assistant/tools: looking", "user: ok", "assistant: In /etc/app.", "user: 收到", "assistant: 端口是 8443。"),
 			"1 Where is it? | 4 In /etc/app. | 6 端口是 8443。", "thanks 2, tools 1"},
 		{"an assent is no thanks",
-			conversation("assistant: Postgres then?", "user: yes", "assistant: Done.", "user: sounds good", "user: 对", "user: 可以"),
+			exchange("assistant: Postgres then?", "user: yes", "assistant: Done.", "user: sounds good", "user: 对", "user: 可以"),
 			"1 Postgres then? | 2 yes | 3 Done. | 4 sounds good | 5 对 | 6 可以", ""},
 		{"what was purged",
-			conversation("user: "+Purged, "assistant: Noted.", "user: Bye now, friend."), "2 Noted. | 3 Bye now, friend.", "purged 1"},
+			exchange("user: "+Purged, "assistant: Noted.", "user: Bye now, friend."), "2 Noted. | 3 Bye now, friend.", "purged 1"},
 		{"nobody but the agent",
-			conversation("assistant: Good morning.", "tool: x", "user: thanks", "assistant: Shall we begin?"), "", "output 1, thanks 1, unasked 2"},
+			exchange("assistant: Good morning.", "tool: x", "user: thanks", "assistant: Shall we begin?"), "", "output 1, thanks 1, unasked 2"},
 		{"people among themselves",
-			conversation("user: ok", "user: thanks", "user: <uploaded_files>x</uploaded_files>", ": 好的"), "1 ok | 2 thanks | 3 <uploaded_files>x</uploaded_files> | 4 好的", ""},
+			exchange("user: ok", "user: thanks", "user: <uploaded_files>x</uploaded_files>", ": 好的"), "1 ok | 2 thanks | 3 <uploaded_files>x</uploaded_files> | 4 好的", ""},
 		{"a role that nobody knows is a person's",
-			conversation("customer: The heater is cold.", "assistant: Since when?", "agent-2: ok"), "1 The heater is cold. | 2 Since when?", "thanks 1"},
+			exchange("customer: The heater is cold.", "assistant: Since when?", "agent-2: ok"), "1 The heater is cold. | 2 Since when?", "thanks 1"},
 		{"roles in other words",
-			conversation("Human: The heater is cold.", "AI: Since when?", "developer: x", "function: y"), "1 The heater is cold. | 2 Since when?", "output 1, system 1"},
+			exchange("Human: The heater is cold.", "AI: Since when?", "developer: x", "function: y"), "1 The heater is cold. | 2 Since when?", "output 1, system 1"},
 		{"nothing", nil, "", ""},
 	} {
 		fed, dropped := Sift(test.turns, 1, len(test.turns))
