@@ -311,3 +311,13 @@ func oneLine(s string) string {
 	}
 	return s
 }
+
+// MyTurn waits until no other process compares and writes what came of a session:
+// of two sessions that say the same, the second is to meet the pages of the first.
+// Nobody asks a model while it has its turn. over gives the turn to the next.
+func (ib *Box) MyTurn(ctx context.Context) (over func() error, err error) {
+	if over, err = ib.lock(ctx, turnLock); err != nil {
+		return nil, fmt.Errorf("wait for others that compile: %w", err)
+	}
+	return over, nil
+}

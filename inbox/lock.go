@@ -25,6 +25,7 @@ const (
 	lockPrefix  = txnDir + "/session-"
 	leasePrefix = txnDir + "/compile-"
 	fenceLock   = txnDir + "/fences.lock"
+	turnLock    = txnDir + "/compile.lock"
 	lockSuffix  = ".lock"
 	newSuffix   = ".new"
 
