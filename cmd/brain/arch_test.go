@@ -34,8 +34,9 @@ var allowedImports = map[string][]string{
 	"index":           {"text", "page", "llm"},
 	"retrieve":        {"text", "page", "llm", "index", "graph"},
 	"memory":          {"text", "page", "store", "index", "retrieve"},
+	"compile":         {"text", "page", "llm", "store", "inbox", "index", "graph", "retrieve", "memory"},
 	"evals":           {"text", "page", "llm", "store", "inbox", "index", "graph", "retrieve"},
-	"cmd/brain":       {"text", "page", "llm", "store", "inbox", "index", "graph", "retrieve", "evals"},
+	"cmd/brain":       {"text", "page", "llm", "store", "inbox", "index", "graph", "retrieve", "memory", "compile", "evals"},
 	"graph/graphtest": {"text", "page", "graph"}, // for tests of graph
 	"llm/llmtest":     {"llm"},                   // for tests of embedders
 	"llm/static/gen":  {"llm/static"},            // a command that makes llm/static's lookup file

@@ -1,0 +1,233 @@
+package compile
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"brain/inbox"
+	"brain/page"
+	"brain/store"
+)
+
+// extracted.json lies beside a session's turns and says what was made of them:
+//
+//	through   turns up to here are compiled
+//	passes    one entry for each time: turns, mode, what was made and what dropped
+//	open      the pass in flight: findings window by window, then where they go
+//
+// The open pass is what a retry goes on with. Its plan is written within the
+// update that writes the pages, before it is committed: pages of the plan that
+// are there and name the session prove that the commit happened.
+
+const recordFormat = 1
+
+type record struct {
+	Format  int    `json:"format"`
+	Through int    `json:"through"`
+	Passes  []past `json:"passes,omitempty"`
+	Open    *open  `json:"open,omitempty"`
+}
+
+// past is a pass that was written.
+type past struct {
+	From    int       `json:"from"`
+	To      int       `json:"to"`
+	At      time.Time `json:"at"`
+	Mode    string    `json:"mode"`
+	Job     string    `json:"job,omitempty"`
+	Pages   []made    `json:"pages,omitempty"`
+	Dropped []Dropped `json:"dropped,omitempty"`
+}
+
+type made struct {
+	Path      page.Path   `json:"path"`
+	Turns     []int       `json:"turns,omitempty"`
+	Duplicate bool        `json:"duplicate,omitempty"`
+	Against   []page.Path `json:"contradicts,omitempty"`
+}
+
+// open is a pass that is not written yet.
+type open struct {
+	From    int      `json:"from"`
+	To      int      `json:"to"`
+	Digest  string   `json:"digest"` // of the turns, the mode and the prompts
+	Windows []*Found `json:"windows,omitempty"`
+	Plan    *past    `json:"plan,omitempty"`
+}
+
+// work is one pass over a session.
+type work struct {
+	lease  *inbox.Lease // nil in a dry run
+	meta   inbox.Meta
+	from   int
+	to     int
+	now    time.Time
+	fed    []inbox.Fed
+	before int     // pages in the report that an earlier pass made
+	known  []known // facts that the agent holds, once asked for
+	rec    record
+	report *Report
+}
+
+// begin takes a session and reads what is known of it.
+func (c *Pass) begin(ctx context.Context, it inbox.Item, r *Report) (*work, error) {
+	w := &work{from: it.From, to: it.To, now: c.now().UTC().Truncate(time.Second), report: r}
+	var turns []page.Turn
+	if c.DryRun {
+		s, _, err := c.Box.Read(ctx, it.Session)
+		if err != nil {
+			return nil, err
+		}
+		if w.meta, err = c.Box.Meta(ctx, it.Session); err != nil {
+			return nil, err
+		}
+		turns = s.Turns
+	} else {
+		lease, err := c.Box.Take(ctx, it.Session)
+		if err != nil {
+			return nil, err
+		}
+		w.lease, w.meta, turns = lease, lease.Meta, lease.Turns
+		if err := w.read(); err != nil {
+			return nil, errors.Join(err, lease.Release())
+		}
+	}
+	w.resume(ctx, c.Store)
+	w.before = len(r.Pages)
+	// Another pass may have come between the queue's answer and the lease.
+	w.from = max(w.from, w.meta.Compiled+1, w.rec.Through+1)
+	w.to = min(w.to, len(turns))
+	w.fed = inbox.Feed(turns, w.from, w.to)
+	r.Fed = len(w.fed)
+	if digest := c.digest(w); w.rec.Open == nil || w.rec.Open.Digest != digest {
+		w.rec.Open = &open{From: w.from, To: w.to, Digest: digest}
+	}
+	w.rec.Open.Plan = nil
+	return w, nil
+}
+
+// over reports that no turn is left to compile.
+func (w *work) over() bool { return w.from > w.to }
+
+// read reads extracted.json. One that cannot be read is of no use and is made anew:
+// it costs asking again. One of a newer brain is not touched.
+func (w *work) read() error {
+	raw, err := w.lease.Extracted()
+	if err != nil || raw == nil {
+		return err
+	}
+	var rec record
+	err = json.Unmarshal(raw, &rec)
+	switch {
+	case rec.Format > recordFormat:
+		return fmt.Errorf("extracted.json: %w: its format is %d, known is %d", inbox.ErrNewer, rec.Format, recordFormat)
+	case err != nil:
+		w.report.Notes = append(w.report.Notes, "extracted.json could not be read and is made anew: "+err.Error())
+	default:
+		w.rec = rec
+	}
+	return nil
+}
+
+// digest names all that findings depend on.
+func (c *Pass) digest(w *work) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%d\n%d-%d\n%s\n%s\n", recordFormat, w.from, w.to, c.Mode(), c.Language)
+	if c.Completer != nil {
+		fmt.Fprintf(h, "%s\n", c.prompts().digest())
+	}
+	for _, t := range w.fed {
+		fmt.Fprintf(h, "%d %q %q %q\n", t.N, t.Who(), t.At, t.Text)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// save makes what is known so far outlast this process.
+func (w *work) save(ctx context.Context) error {
+	if w.lease == nil {
+		return nil
+	}
+	w.rec.Format = recordFormat
+	raw, err := json.Marshal(w.rec)
+	if err != nil {
+		return err
+	}
+	return w.lease.Save(ctx, append(raw, '\n'))
+}
+
+// resume counts an open pass as written when it was: its compiler died before
+// it was settled.
+func (w *work) resume(ctx context.Context, st *store.Store) {
+	if w.rec.Open == nil || w.rec.Open.Plan == nil || !w.rec.Open.Plan.committed(ctx, st, w.meta.Session) {
+		return
+	}
+	done := w.rec.Open.Plan
+	for _, m := range done.Pages {
+		w.report.Pages = append(w.report.Pages, Made{Path: m.Path, Turns: m.Turns, Duplicate: m.Duplicate})
+	}
+	w.report.Job = done.Job
+	w.rec.Passes, w.rec.Through, w.rec.Open = append(w.rec.Passes, *done), done.To, nil
+}
+
+// committed reports whether the pages of a plan say that it was written. An
+// update is written whole or not at all, so one page proves it. One without a
+// page that could tell writes nothing that is not the same when written again.
+func (p *past) committed(ctx context.Context, st *store.Store, session string) bool {
+	for _, m := range p.Pages {
+		raw, err := st.Read(ctx, m.Path)
+		if err != nil {
+			continue
+		}
+		pg := page.Parse(m.Path, raw)
+		if m.Duplicate && slices.Contains(pg.Sources, Source(session, m.Turns)) ||
+			!m.Duplicate && pg.Provenance.Session == session && slices.Equal(pg.Provenance.Turns, m.Turns) {
+			return true
+		}
+	}
+	return false
+}
+
+// settle says how the pass ended, and gives the session back.
+func (w *work) settle(ctx context.Context, o inbox.Outcome) error {
+	if w.lease == nil {
+		return nil
+	}
+	ctx = context.WithoutCancel(ctx) // what is written is settled
+	if o.Err == nil {
+		o.Through, o.Pages, o.Nothing = w.to, w.report.paths(), w.report.Nothing
+		if !w.over() {
+			w.rec.Passes = append(w.rec.Passes, w.pass())
+		}
+		w.rec.Through, w.rec.Open = max(w.to, w.rec.Through), nil
+		if err := w.save(ctx); err != nil {
+			return err
+		}
+	}
+	return w.lease.Settle(ctx, o)
+}
+
+// pass is what the record keeps of this pass.
+func (w *work) pass() past {
+	p := past{From: w.from, To: w.to, At: w.now, Mode: w.report.Mode, Job: w.report.Job, Dropped: w.report.Dropped}
+	for _, m := range w.report.Pages {
+		one := made{Path: m.Path, Turns: m.Turns, Duplicate: m.Duplicate}
+		for _, a := range m.Against {
+			one.Against = append(one.Against, a.Path)
+		}
+		p.Pages = append(p.Pages, one)
+	}
+	return p
+}
+
+func (w *work) release() error {
+	if w.lease == nil {
+		return nil
+	}
+	return w.lease.Release()
+}

@@ -1,0 +1,89 @@
+package compile
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"brain/inbox"
+	"brain/text"
+)
+
+// A finding must be made of what was said. Its content words, folded and
+// stemmed as the index does it, are looked for in the turns that it cites:
+//
+//	of its words     at least half stand there (a summary may say it in others)
+//	of its numbers   all stand there, but for dates, which are worked out
+//
+// So a model that invents a port or a version is caught even when the sentence
+// around it was really said.
+const minEvidence = 0.5
+
+// isoDate is what relative dates become.
+var isoDate = regexp.MustCompile(`\b\d{4}-\d{2}(-\d{2})?\b`)
+
+// evidence knows the words of turns.
+type evidence struct {
+	fed   map[int]*inbox.Fed
+	terms map[int]map[string]bool // of a turn, once asked for
+}
+
+func newEvidence(fed []inbox.Fed) *evidence {
+	e := &evidence{fed: make(map[int]*inbox.Fed, len(fed)), terms: map[int]map[string]bool{}}
+	for i := range fed {
+		e.fed[fed[i].N] = &fed[i]
+	}
+	return e
+}
+
+// has reports whether all turns were fed, and which was not.
+func (e *evidence) has(turns []int) (missing int, ok bool) {
+	for _, n := range turns {
+		if e.fed[n] == nil {
+			return n, false
+		}
+	}
+	return 0, len(turns) > 0
+}
+
+func (e *evidence) turn(n int) map[string]bool {
+	if e.terms[n] == nil {
+		set := map[string]bool{}
+		t := e.fed[n]
+		t.Terms(func(term text.Term) { set[string(term.Text)] = true })
+		e.terms[n] = set
+	}
+	return e.terms[n]
+}
+
+// supports reports whether turns hold what a finding says; missing is a number
+// that they lack, else "".
+func (e *evidence) supports(said string, turns []int) (share float64, missing string) {
+	words := map[int]bool{} // of the finding: whether found
+	for _, q := range text.Query(isoDate.ReplaceAllString(said, " ")) {
+		found := false
+		for _, n := range turns {
+			found = found || e.turn(n)[q.Text]
+		}
+		words[q.Word] = words[q.Word] || found
+		if !found && isNumber(q.Text) {
+			missing = q.Text
+		}
+	}
+	n := 0
+	for _, found := range words {
+		if found {
+			n++
+		}
+	}
+	if len(words) == 0 {
+		return 0, ""
+	}
+	return float64(n) / float64(len(words)), missing
+}
+
+// isNumber reports a term that is digits, with what joins them.
+func isNumber(s string) bool {
+	return strings.ContainsFunc(s, unicode.IsDigit) &&
+		!strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsDigit(r) && !strings.ContainsRune(".,:-/", r) })
+}

@@ -1,0 +1,54 @@
+package compile
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"brain/text"
+)
+
+// fromRules makes findings of what the rules found: one page a subject and kind,
+// and a fact of what somebody prefers.
+func fromRules(found []Finding) *Found {
+	f := &Found{}
+	at := map[string]int{} // kind and subject → item
+	for _, one := range found {
+		if one.Kind == Preference {
+			f.Facts = append(f.Facts, userFact(one))
+			continue
+		}
+		key := string(one.Kind) + "\n" + text.Fold(one.Subject)
+		if i, ok := at[key]; ok && one.Subject != "" {
+			f.Items[i].Title = shorten(oneLine(one.Subject))
+			f.Items[i].Body += "\n\n" + one.Text
+			f.Items[i].Turns = append(f.Items[i].Turns, one.Turn)
+			continue
+		}
+		at[key] = len(f.Items)
+		f.Items = append(f.Items, ruleItem(one))
+	}
+	return f
+}
+
+// ruleItem is a page of one finding. What was said is its own title: a subject
+// alone says less.
+func ruleItem(one Finding) Item {
+	it := Item{Type: "note", Title: shorten(oneLine(one.Text)), Body: one.Text, Turns: []int{one.Turn}}
+	switch one.Kind {
+	case Decision:
+		it.Type = "decision"
+	case Lesson:
+		it.Type = "lesson"
+	case Correction, Task:
+		it.tag = string(one.Kind)
+	}
+	return it
+}
+
+// userFact labels a preference: the rules take none that is of a task alone.
+func userFact(one Finding) Fact {
+	return Fact{
+		Content: one.Text, Category: "preference", Confidence: json.RawMessage(strconv.FormatFloat(one.Confidence, 'g', -1, 64)),
+		Scope: "user", Durability: "durable", Authority: "descriptive", Turns: []int{one.Turn},
+	}
+}

@@ -1,0 +1,290 @@
+package compile
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"brain/page"
+	"brain/text"
+)
+
+// The gate: what was found passes it item by item, and each that does not is
+// reported with the reason. A bad one never stops the others.
+//
+//	items     type known · no path, link, front matter · turns that are there ·
+//	          words that stand in them · nothing that was purged
+//	facts     the same, and scope user, durability durable, authority descriptive,
+//	          confidence at least 0.7
+//	removals  scope user, a reason, a fact that is there; tied to a replacement
+//	          only when that was kept
+//
+// On the way, secrets are masked once more and relative dates become absolute.
+
+// minConfidence is from which a fact is kept.
+const minConfidence = 0.7
+
+// maxBody bounds an item in characters: what is longer is a transcript, not a
+// memory of one.
+const maxBody = 8_000
+
+// Kept is what passed.
+type Kept struct {
+	Items    []Item
+	Facts    []keptFact
+	Removals []Removal
+}
+
+type keptFact struct {
+	Fact
+	index      int // in Found.Facts, by which removals name it
+	confidence float64
+	validDays  int
+}
+
+func (c *Pass) gate(w *work, found *Found) *Kept {
+	g := &gate{work: w, e: newEvidence(w.fed), forgotten: c.Forgotten}
+	w.report.Dropped = append(w.report.Dropped, found.Dropped...)
+	k := &Kept{}
+	for _, it := range found.Items {
+		if g.item(&it) {
+			k.Items = append(k.Items, it)
+		}
+	}
+	for i, f := range found.Facts {
+		if f.Content == "" {
+			continue // reported as malformed; it keeps the places of the others
+		}
+		if kept, ok := g.fact(f); ok {
+			kept.index = i
+			k.Facts = append(k.Facts, kept)
+		}
+	}
+	for _, rm := range found.Removals {
+		if g.removal(rm, k.Facts) {
+			k.Removals = append(k.Removals, rm)
+		}
+	}
+	return k
+}
+
+type gate struct {
+	*work
+	e         *evidence
+	forgotten Forgotten
+}
+
+func (g *gate) item(it *Item) bool {
+	it.Title, it.Body, it.Turns = oneLine(it.Title), strings.TrimSpace(it.Body), ordered(it.Turns)
+	why, detail := g.judgeItem(it)
+	if why != "" {
+		g.report.drop(it.Title, it.Turns, why, detail)
+		return false
+	}
+	at := g.said(it.Turns)
+	it.Title, it.Body = g.outward(it.Title, at), g.outward(it.Body, at)
+	it.Title = shorten(it.Title)
+	return true
+}
+
+func (g *gate) judgeItem(it *Item) (Reason, string) {
+	switch {
+	case it.Title == "" || it.Body == "":
+		return Malformed, "no title or no body"
+	case !slices.Contains(itemTypes, it.Type):
+		return Malformed, fmt.Sprintf("type %q, want one of %s", it.Type, strings.Join(itemTypes, ", "))
+	case it.Bucket != "" && !slices.Contains(buckets, it.Bucket):
+		return Malformed, fmt.Sprintf("bucket %q, want one of %s", it.Bucket, strings.Join(buckets, ", "))
+	case it.Outcome != "" && !slices.Contains(outcomes, it.Outcome):
+		return Malformed, fmt.Sprintf("outcome %q, want one of %s", it.Outcome, strings.Join(outcomes, ", "))
+	case utf8.RuneCountInString(it.Body) > maxBody:
+		return Malformed, fmt.Sprintf("longer than %d characters", maxBody)
+	}
+	for _, s := range []string{it.Title, it.Body} {
+		if what := placed(s); what != "" {
+			return NamesPath, what
+		}
+	}
+	return g.judgeText(it.Title+"\n"+it.Body, []string{it.Title, it.Body}, it.Turns)
+}
+
+// judgeText holds what is said against the turns, and against what was purged.
+func (g *gate) judgeText(said string, parts []string, turns []int) (Reason, string) {
+	if n, ok := g.e.has(turns); !ok {
+		if n == 0 {
+			return InventedTurn, "it cites none"
+		}
+		return InventedTurn, fmt.Sprintf("turn %d", n)
+	}
+	share, missing := g.e.supports(said, turns)
+	switch {
+	case missing != "":
+		return NoEvidence, fmt.Sprintf("%s stands in none of the turns", missing)
+	case share < minEvidence:
+		return NoEvidence, fmt.Sprintf("of its words %.0f %% stand in the turns", 100*share)
+	}
+	if g.forgotten != nil && slices.ContainsFunc(parts, g.forgotten.Text) {
+		return WasPurged, ""
+	}
+	return "", ""
+}
+
+var (
+	itemTypes = []string{"decision", "lesson", "note"}
+	buckets   = []string{"preference", "shortcut", "place", "environment"}
+	outcomes  = []string{"success", "partial", "fail", "uncertain"}
+)
+
+// What an item must not hold: a place of its own to be written to, links by
+// which it would join the graph, front matter that would pose as a page's.
+var (
+	link      = regexp.MustCompile(`\[\[[^\]]*\]\]|!?\[[^\]\n]*\]\([^)\n]*\)`)
+	treePath  = regexp.MustCompile(`(?i)(^|[\s"'(<` + "`" + `])(\.{0,2}/)*((brains|\.brain|\.txn)/\S+|(sources|entities|experiences|skills|agents|sessions)/\S+\.(md|jsonl?)\b)`)
+	upPath    = regexp.MustCompile(`(^|[\s"'(/\\` + "`" + `])\.\.[/\\]`)
+	matter    = regexp.MustCompile(`(?m)\A\s*---\s*$|^---\s*\n[A-Za-z_]+:`)
+	matterKey = regexp.MustCompile(`(?mi)^(redirect|schema_type|provenance|created_by|history_ref)\s*:\s*\S`)
+)
+
+// placed says what in a text speaks of where it belongs.
+func placed(s string) string {
+	switch {
+	case link.MatchString(s):
+		return "it holds a link"
+	case matter.MatchString(s), matterKey.MatchString(s):
+		return "it holds front matter"
+	case treePath.MatchString(s), upPath.MatchString(s):
+		return "it names a path of the brain"
+	}
+	return ""
+}
+
+func (g *gate) fact(f Fact) (keptFact, bool) {
+	k := keptFact{Fact: f}
+	k.Content, k.SourceError, k.Turns = strings.TrimSpace(f.Content), strings.TrimSpace(f.SourceError), ordered(f.Turns)
+	why, detail := g.judgeFact(&k)
+	if why != "" {
+		g.report.drop(k.Content, k.Turns, why, detail)
+		return k, false
+	}
+	at := g.said(k.Turns)
+	k.Content, k.SourceError = g.outward(k.Content, at), g.outward(k.SourceError, at)
+	k.Category = strings.ToLower(oneLine(k.Category))
+	return k, true
+}
+
+func (g *gate) judgeFact(k *keptFact) (Reason, string) {
+	if why, detail := labels(k.Scope, k.Durability, k.Authority); why != "" {
+		return why, detail
+	}
+	var ok bool
+	switch k.confidence, ok = confidence(k.Confidence); {
+	case k.Content == "" || utf8.RuneCountInString(k.Content) > page.MaxFact:
+		return Malformed, "no content, or too long"
+	case !ok:
+		return Unsure, "it is no number"
+	case k.confidence < minConfidence:
+		return Unsure, fmt.Sprintf("%g, want at least %g", k.confidence, minConfidence)
+	}
+	k.validDays = days(k.ValidDays)
+	for _, s := range []string{k.Content, k.Category, k.SourceError} {
+		if what := placed(s); what != "" {
+			return NamesPath, what
+		}
+	}
+	return g.judgeText(k.Content, []string{k.Content}, k.Turns)
+}
+
+// labels decides by the three labels: trimmed, in any case.
+func labels(scope, durability, authority string) (Reason, string) {
+	for _, l := range []struct {
+		name, value, want string
+		known             []string
+		why               Reason
+	}{
+		{"scope", scope, "user", []string{"user", "thread", "project"}, NotUsers},
+		{"durability", durability, "durable", []string{"durable", "temporary"}, NotDurable},
+		{"authority", authority, "descriptive", []string{"descriptive", "transactional"}, NoAuthority},
+	} {
+		switch v := strings.ToLower(strings.TrimSpace(l.value)); {
+		case !slices.Contains(l.known, v):
+			return Unlabelled, fmt.Sprintf("%s %q", l.name, l.value)
+		case v != l.want:
+			return l.why, v
+		}
+	}
+	return "", ""
+}
+
+// confidence reads a number from 0 to 1; true, "0.9" and 1e400 are none.
+func confidence(raw json.RawMessage) (float64, bool) {
+	var v float64
+	if len(raw) == 0 || raw[0] == 'n' || json.Unmarshal(raw, &v) != nil {
+		return 0, false
+	}
+	return v, !math.IsNaN(v) && v >= 0 && v <= 1
+}
+
+// maxValidDays bounds how long a fact says it holds.
+const maxValidDays = 90 * 20
+
+// days reads a whole number of days from 1; 0 for anything else.
+func days(raw json.RawMessage) int {
+	var v float64
+	if len(raw) == 0 || raw[0] == 'n' || json.Unmarshal(raw, &v) != nil || v < 1 || math.IsInf(v, 0) {
+		return 0
+	}
+	return int(min(v, maxValidDays))
+}
+
+func (g *gate) removal(rm Removal, facts []keptFact) bool {
+	why, detail := Reason(""), ""
+	switch {
+	case strings.ToLower(strings.TrimSpace(rm.Scope)) != "user":
+		why, detail = NotUsers, rm.Scope
+	case strings.TrimSpace(rm.Reason) == "":
+		why = NoReason
+	case rm.Replacement != nil && !slices.ContainsFunc(facts, func(f keptFact) bool { return f.index == *rm.Replacement }):
+		why, detail = NoReplacing, fmt.Sprintf("newFacts %d", *rm.Replacement)
+	}
+	if why != "" {
+		g.report.drop(rm.ID, nil, why, detail)
+	}
+	return why == ""
+}
+
+// said is when the last of some turns was said; zero when no turn tells.
+func (g *gate) said(turns []int) (at time.Time) {
+	for _, n := range turns {
+		if t := g.e.fed[n]; t != nil && t.At.After(at) {
+			at = t.At
+		}
+	}
+	return at
+}
+
+// outward is a text as it may be written: what relative dates mean stands beside
+// them, and no secret that the door did not know stays in it.
+func (g *gate) outward(s string, at time.Time) string {
+	s, _ = text.Mask(absolute(s, at))
+	return s
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// shorten makes a title of a text.
+func shorten(s string) string {
+	const most = 120 // bytes: a title is read at a glance
+	if cut := text.CutGrapheme(s, most); cut < len(s) {
+		s = s[:cut]
+		if i := strings.LastIndexByte(s, ' '); i > most/2 {
+			s = s[:i]
+		}
+		return strings.TrimRight(s, " ,;:，；：") + "…"
+	}
+	return s
+}

@@ -1,0 +1,64 @@
+package compile
+
+import (
+	"encoding/json"
+
+	"brain/text"
+)
+
+// Item is something worth keeping, a page to be. Of what a model writes only
+// this is read; a key beside these makes an item malformed.
+type Item struct {
+	Type    string `json:"type"`    // decision, lesson or note
+	Bucket  string `json:"bucket"`  // preference, shortcut, place or environment
+	Outcome string `json:"outcome"` // success, partial, fail or uncertain; "": none
+	Title   string `json:"title"`
+	Body    string `json:"body"`
+	Turns   []int  `json:"turns"` // in which it was said, from 1
+
+	tag string // of what the rules found
+}
+
+// Fact is a short statement about the user, with the labels that decide whether
+// it is kept. The labels are written nowhere.
+type Fact struct {
+	Content     string          `json:"content"`
+	Category    string          `json:"category"`
+	Confidence  json.RawMessage `json:"confidence"` // 0 to 1; anything else drops the fact
+	ValidDays   json.RawMessage `json:"expected_valid_days,omitempty"`
+	Scope       string          `json:"scope"`      // user, thread or project
+	Durability  string          `json:"durability"` // durable or temporary
+	Authority   string          `json:"authority"`  // descriptive or transactional
+	SourceError string          `json:"sourceError,omitempty"`
+	Turns       []int           `json:"turns"`
+}
+
+// Removal asks to take a fact away.
+type Removal struct {
+	ID          string `json:"id"`
+	Scope       string `json:"scope"`
+	Reason      string `json:"reason"`
+	Replacement *int   `json:"replacementFactIndex,omitempty"` // of newFacts, from 0
+}
+
+// Found is what extraction came to, before the gate.
+type Found struct {
+	Items    []Item    `json:"items"`
+	Facts    []Fact    `json:"newFacts"`
+	Removals []Removal `json:"factsToRemove"`
+	// Dropped is what of a reply had no form.
+	Dropped []Dropped `json:"dropped,omitempty"`
+}
+
+func (f *Found) drop(text string, why Reason, detail string) {
+	f.Dropped = append(f.Dropped, Dropped{Text: beginning(text), Reason: why, Detail: detail})
+}
+
+// beginning is as much of a text as a report shows.
+func beginning(s string) string {
+	const most = 100
+	if cut := text.CutGrapheme(s, most); cut < len(s) {
+		return s[:cut] + "…"
+	}
+	return s
+}

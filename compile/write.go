@@ -1,0 +1,398 @@
+package compile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"brain/index"
+	"brain/memory"
+	"brain/page"
+	"brain/retrieve"
+	"brain/store"
+)
+
+// What was kept is compared with the brain and then written in one update:
+//
+//	says the same as a page        that page gains the session as a source
+//	contradicts a page             written; the report names both
+//	says the same as another kept  dropped: windows overlap
+//	anything else                  written, at the place that the schema gives it
+//
+// Comparing and writing is one step that passes take in turns, over all
+// processes: of two sessions that say the same, compiled at once, the second
+// meets the page of the first. No model is asked meanwhile.
+
+// arrival is a page to be.
+type arrival struct {
+	page    *page.Page
+	raw     []byte
+	spot    page.Spot
+	path    page.Path // of a fact; else its spot decides
+	turns   []int
+	index   int // of a fact, in what was found; -1
+	twin    *retrieve.Neighbour
+	against []retrieve.Neighbour
+}
+
+// errDry ends the update of a dry run, which takes it back.
+var errDry = errors.New("a dry run")
+
+func (c *Pass) write(ctx context.Context, w *work, k *Kept) error {
+	all := w.distinct(c.arrivals(w, k))
+	if len(all) == 0 && len(k.Removals) == 0 {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	unlock, err := c.Box.MyTurn(ctx)
+	if err != nil {
+		return err
+	}
+	err = c.place(ctx, w, all, k.Removals)
+	return errors.Join(err, unlock())
+}
+
+// place compares and writes while no other pass does.
+func (c *Pass) place(ctx context.Context, w *work, all []*arrival, removals []Removal) error {
+	if err := c.compare(ctx, w, all); err != nil {
+		return err
+	}
+	var receipt *store.Receipt
+	dropped := len(w.report.Dropped)
+	err := c.Store.Update(ctx, "compile", func(tx *store.Tx) error {
+		receipt = tx.Receipt()
+		w.report.Pages, w.report.Removed, w.report.Job = w.report.Pages[:w.before], nil, tx.Job()
+		w.report.Dropped = w.report.Dropped[:dropped]
+		for _, in := range all {
+			if err := c.put(ctx, w, tx, in); err != nil {
+				return err
+			}
+		}
+		if err := c.remove(w, tx, all, removals); err != nil {
+			return err
+		}
+		if w.lease == nil {
+			return errDry
+		}
+		return w.promise(ctx)
+	})
+	if w.lease == nil && errors.Is(err, errDry) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if receipt.Job == "" {
+		w.report.Job = ""
+	}
+	return c.touch(ctx, w, *receipt)
+}
+
+// promise writes down what is about to be committed, unless the session was
+// taken away meanwhile.
+func (w *work) promise(ctx context.Context) error {
+	if err := w.lease.Alive(); err != nil {
+		return err
+	}
+	plan := w.pass()
+	plan.Pages = plan.Pages[w.before:]
+	w.rec.Open.Plan = &plan
+	return w.save(ctx)
+}
+
+// arrivals makes pages of what was kept.
+func (c *Pass) arrivals(w *work, k *Kept) (all []*arrival) {
+	for _, it := range k.Items {
+		in, why, err := c.itemPage(w, &it)
+		if err != nil {
+			w.report.drop(it.Title, it.Turns, why, err.Error())
+			continue
+		}
+		all = append(all, in)
+	}
+	for i := range k.Facts {
+		in, err := w.factPage(&k.Facts[i])
+		if err != nil {
+			w.report.drop(k.Facts[i].Content, k.Facts[i].Turns, Unwritable, err.Error())
+			continue
+		}
+		all = append(all, in)
+	}
+	return all
+}
+
+func (c *Pass) itemPage(w *work, it *Item) (*arrival, Reason, error) {
+	day := w.day(it.Turns)
+	d := page.Draft{
+		Title: it.Title, Type: it.Type, Source: w.meta.Source, Tags: tags(it), CreatedBy: "compile/" + w.report.Mode,
+		Created: day, At: day, Provenance: provenance(w.report.Path, it.Turns), Body: it.Body,
+	}
+	raw, err := page.Format(d)
+	if err != nil {
+		return nil, Unwritable, err
+	}
+	in := &arrival{page: page.Parse("page.md", raw), raw: raw, turns: it.Turns, index: -1,
+		spot: page.Spot{Type: it.Type, Source: w.meta.Source, Title: it.Title, Day: day}}
+	t, ok := c.pack().Type(it.Type)
+	if !ok {
+		return nil, NotAllowed, fmt.Errorf("the schema pack knows no %s", it.Type)
+	}
+	if missing := t.Missing(in.page); len(missing) > 0 {
+		return nil, NotAllowed, fmt.Errorf("a %s needs %q", it.Type, missing)
+	}
+	return in, "", nil
+}
+
+// tags of an item: its bucket, and an outcome that is no success.
+func tags(it *Item) (out []string) {
+	if it.tag != "" {
+		out = append(out, it.tag)
+	}
+	if it.Bucket != "" {
+		out = append(out, it.Bucket)
+	}
+	if it.Outcome != "" && it.Outcome != "success" {
+		out = append(out, it.Outcome)
+	}
+	return out
+}
+
+func (w *work) factPage(k *keptFact) (*arrival, error) {
+	// The name is that of what it says, so that the same said twice is one file.
+	id := "fact_" + page.WordHash(k.Content)[:16]
+	p, err := memory.FactPath(w.meta.Agent, id)
+	if err != nil {
+		return nil, err
+	}
+	day := w.day(k.Turns)
+	f := memory.Fact{
+		ID: id, Content: k.Content, Category: k.Category, Confidence: k.confidence, ValidDays: k.validDays, SourceError: k.SourceError,
+		Source:  memory.Source{Type: "conversation", Thread: w.meta.Session},
+		Created: day, Updated: day, Revision: 1, User: w.meta.User, Agent: w.meta.Agent,
+		Provenance: provenance(w.report.Path, k.Turns),
+	}
+	raw, err := memory.FormatFact(f)
+	if err != nil {
+		return nil, err
+	}
+	return &arrival{page: page.Parse(p, raw), raw: raw, path: p, turns: k.Turns, index: k.index}, nil
+}
+
+// day is when turns were said, else when the session began.
+func (w *work) day(turns []int) (at time.Time) {
+	for i := range w.fed {
+		if slices.Contains(turns, w.fed[i].N) && w.fed[i].At.After(at) {
+			at = w.fed[i].At
+		}
+	}
+	if at.IsZero() {
+		at = began(w)
+	}
+	return at.UTC().Truncate(time.Second)
+}
+
+// distinct drops what a finding before said already.
+func (w *work) distinct(all []*arrival) (out []*arrival) {
+	for _, in := range all {
+		same := func(o *arrival) bool {
+			return o.page.Type == in.page.Type && page.ComparePages(o.page, in.page, 0, 0).Kind == page.Duplicate
+		}
+		if slices.ContainsFunc(out, same) {
+			w.report.drop(in.page.Title, in.turns, SaidTwice, "")
+			continue
+		}
+		out = append(out, in)
+	}
+	return out
+}
+
+// compare finds what the brain says already of each.
+func (c *Pass) compare(ctx context.Context, w *work, all []*arrival) error {
+	if c.Searcher == nil {
+		w.report.Notes = append(w.report.Notes, "not compared with what the brain says already: it has no index")
+		return nil
+	}
+	v, err := c.view(ctx)
+	if err != nil {
+		return c.note(ctx, w, "not compared with what the brain says already", err)
+	}
+	defer func() { err = errors.Join(err, v.Release()) }()
+	for _, in := range all {
+		near, err := c.Searcher.Near(ctx, v, in.page, w.meta.Agent)
+		if err != nil {
+			if err := c.note(ctx, w, "not compared with what the brain says already", err); err != nil {
+				return err
+			}
+			continue
+		}
+		in.twin, in.against = nil, near.Contradictions()
+		for _, n := range near.Duplicates() {
+			if row, ok := v.Lookup(n.Path); ok && v.Page(row).Type == in.page.Type {
+				in.twin = &n
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// view is the index with all that this process knows of.
+func (c *Pass) view(ctx context.Context) (*index.View, error) {
+	if c.looked {
+		return c.Index.View()
+	}
+	v, built, err := c.Index.First(ctx, c.Store, index.SyncOptions{})
+	if err != nil || built != "" {
+		c.looked = err == nil
+		return v, err
+	}
+	change, err := c.Index.Look(ctx, c.Store, v)
+	if err != nil {
+		return nil, errors.Join(err, v.Release())
+	}
+	v, _, err = c.Index.Refresh(ctx, c.Store, v, change, index.Wait)
+	c.looked = err == nil
+	return v, err
+}
+
+// touch tells the index what was written. Where it is busy, the next view looks.
+func (c *Pass) touch(ctx context.Context, w *work, r store.Receipt) error {
+	if c.Index == nil || len(r.Paths) == 0 {
+		return nil
+	}
+	_, err := c.Index.Touch(ctx, c.Store, index.Written{Paths: r.Paths, Before: r.Before, After: r.After})
+	if err != nil {
+		c.looked = false
+		if !errors.Is(err, index.ErrBusy) && !errors.Is(err, index.ErrNoIndex) {
+			return c.note(context.WithoutCancel(ctx), w, "written, but the index is not up to date", err)
+		}
+	}
+	return nil
+}
+
+// put writes one page, or what its twin gains.
+func (c *Pass) put(ctx context.Context, w *work, tx *store.Tx, in *arrival) error {
+	m := Made{Title: in.page.Title, Type: in.page.Type, Turns: in.turns}
+	if in.twin != nil {
+		ok, err := c.gain(w, tx, in, &m)
+		if err != nil {
+			return err
+		}
+		if ok {
+			w.report.Pages = append(w.report.Pages, m)
+			return nil
+		}
+	}
+	at, err := c.add(ctx, tx, in)
+	switch {
+	case errors.Is(err, store.ErrExists) && in.path != "":
+		m.Path, m.Duplicate, m.Why = in.path, true, "the fact is there"
+		w.report.Pages = append(w.report.Pages, m)
+		return nil
+	case err != nil:
+		return err
+	}
+	m.Path = at
+	for _, n := range in.against {
+		v := n.Verdict
+		m.Against = append(m.Against, Against{n.Path, v.Places[1].Line, string(v.Screen), v.Texts[0], v.Texts[1]})
+	}
+	if c.DryRun {
+		m.After = in.raw
+	}
+	w.report.Pages = append(w.report.Pages, m)
+	return nil
+}
+
+// gain counts the session as a source of the twin; false when that says the same
+// no more. A fact gains nothing: said again is not confirmed.
+func (c *Pass) gain(w *work, tx *store.Tx, in *arrival, m *Made) (bool, error) {
+	raw, err := tx.Read(in.twin.Path)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	m.Path, m.Title, m.Duplicate, m.Why = in.twin.Path, in.twin.Title, true, in.twin.Verdict.String()
+	old := page.Parse(in.twin.Path, raw)
+	if in.path != "" {
+		return page.ComparePages(in.page, old, in.twin.Verdict.Cosine, in.twin.Verdict.Cosine).Kind == page.Duplicate, nil
+	}
+	if old.Provenance.Session == w.meta.Session && slices.Equal(old.Provenance.Turns, in.turns) {
+		return true, nil // it is made of these turns already
+	}
+	next, err := c.pack().Gain(in.twin.Path, raw, in.page, Source(w.meta.Session, in.turns), in.twin.Verdict.Cosine)
+	if err != nil {
+		return false, nil // no twin any more, or one that may not change: the page is written
+	}
+	if bytes.Equal(raw, next) {
+		return true, nil
+	}
+	m.Gained = true
+	if c.DryRun {
+		m.Before, m.After = raw, next
+	}
+	return true, tx.Replace(in.twin.Path, store.HashOf(raw), next)
+}
+
+func (c *Pass) add(ctx context.Context, tx *store.Tx, in *arrival) (page.Path, error) {
+	if in.path != "" {
+		return in.path, tx.Add(in.path, in.raw)
+	}
+	var pages []page.File
+	if c.pack().Numbered(in.spot) {
+		l, err := c.Store.List(ctx)
+		if err != nil {
+			return "", err
+		}
+		pages = l.Files
+		for _, p := range tx.Written() {
+			pages = append(pages, page.File{Path: p})
+		}
+	}
+	at, err := c.pack().Place(in.spot, pages)
+	if err != nil {
+		return "", err
+	}
+	return tx.AddNew(at, in.raw)
+}
+
+// remove takes facts away that a finding showed to be wrong. One that is tied to
+// a replacement goes only when that is there under a name of its own.
+func (c *Pass) remove(w *work, tx *store.Tx, all []*arrival, removals []Removal) error {
+	for _, rm := range removals {
+		p, err := memory.FactPath(w.meta.Agent, rm.ID)
+		if err != nil {
+			w.report.drop(rm.ID, nil, UnknownFact, err.Error())
+			continue
+		}
+		if rm.Replacement != nil && !replaced(all, *rm.Replacement, p) {
+			w.report.drop(rm.ID, nil, NoReplacing, "")
+			continue
+		}
+		raw, err := tx.Read(p)
+		if errors.Is(err, store.ErrNotFound) {
+			w.report.drop(rm.ID, nil, UnknownFact, "")
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := tx.Remove(p, store.HashOf(raw)); err != nil {
+			return err
+		}
+		w.report.Removed = append(w.report.Removed, p)
+	}
+	return nil
+}
+
+func replaced(all []*arrival, index int, old page.Path) bool {
+	return slices.ContainsFunc(all, func(in *arrival) bool {
+		return in.index == index && in.path != old && (in.twin == nil || in.twin.Path != old)
+	})
+}
