@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"brain/inbox"
 	"brain/page"
 	"brain/store"
 )
@@ -230,4 +231,19 @@ func (a *app) waiting(name string) func(store.Holder) {
 			a.note("brain: waiting for the writer of %s: %s", plain(name), plain(fmt.Sprint(h)))
 		}
 	}
+}
+
+// box opens the sessions of a brain.
+func (a *app) box(ctx context.Context, o *opened) (*inbox.Box, error) {
+	forgotten, err := o.st.Forgotten(ctx)
+	if err != nil {
+		return nil, err
+	}
+	box, err := inbox.Open(o.st.Dir())
+	if err != nil {
+		return nil, err
+	}
+	a.closers = append(a.closers, box.Close)
+	box.Depth, box.Forgotten = o.settings.CaptureDepth, forgotten
+	return box, nil
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"brain/compile"
 	"brain/evals"
 	"brain/inbox"
 	"brain/index"
@@ -141,7 +142,13 @@ func kinds() []kind {
 		{is(store.ErrNoJob), exitNotFound, say("`brain undo` lists the jobs")},
 		{is(store.ErrCannotUndo), exitConflict, say("nothing was written")},
 		{is(store.ErrMerge), exitUsage, say("only entities that are no redirects are merged; nothing was written")},
-		{is(inbox.ErrNotFound), exitNotFound, say("")},
+		{is(inbox.ErrNotFound), exitNotFound, say("`brain inbox list` names the sessions")},
+		{is(inbox.ErrFull), exitBusy, say("`brain compile` makes room; capture.queue_max_depth says how many may wait")},
+		{is(inbox.ErrForgotten), exitUsage, say("what was purged is not kept again")},
+		{is(inbox.ErrNotPending), exitConflict, say("`brain inbox retry` makes a session pending again")},
+		{is(inbox.ErrCancelled), exitConflict, say("nothing was written")},
+		{is(compile.ErrPrompts), exitUsage, say("doc/compile.md gives the form; unset compile.prompts for those inside the program")},
+		{is(compile.ErrRejected), exitEnvironment, say("try a larger model, or --mode rules")},
 		{is(inbox.ErrInvalid), exitUsage, say("")},
 		{is(inbox.ErrConflict), exitConflict, say("")},
 		{is(inbox.ErrBusy), exitBusy, say("try again when the other process is done")},

@@ -198,11 +198,10 @@ func gonePath(name string) (p page.Path, err error) {
 func (a *app) purgeNow(ctx context.Context, o *opened, old *page.Page, was store.Hash, j *forgetJSON) error {
 	limited, stop := context.WithTimeout(ctx, writeTimeout) // for who adds to the session
 	defer stop()
-	box, err := inbox.Open(o.st.Dir())
+	box, err := a.box(ctx, o)
 	if err != nil {
 		return err
 	}
-	defer box.Close()
 	if old.Path.IsSession() {
 		err = o.st.BurySession(ctx, old, time.Now())
 		if err == nil {

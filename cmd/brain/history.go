@@ -16,6 +16,8 @@ func historyCommand() *command {
 		short: "versions of a page, newest first: when, why, by whom",
 		long: `Lists what is known of a page's past: the commits that git has, what brain wrote since and has not committed yet, and what was written by hand. Moves are followed. A page that was removed has a history, too.
 
+Of a page that was made of a session, or has one as a source, the turns follow, as they were said.
+
 Without git, only what brain wrote in the last 90 days is known.`,
 		examples: []string{"brain history entities/postgres.md", "brain history entities/postgres.md --json"},
 		exits: []exitNote{
@@ -46,6 +48,7 @@ type historyJSON struct {
 	Path     string     `json:"path"`
 	NoGit    string     `json:"no_git"` // why git was not asked, or ""
 	Versions []pastJSON `json:"versions"`
+	Said     []saidJSON `json:"said"` // the turns that the page as it is came from
 }
 
 func (a *app) history(ctx context.Context, name string) error {
@@ -61,6 +64,9 @@ func (a *app) history(ctx context.Context, name string) error {
 	for i := range h.Versions {
 		j.Versions = append(j.Versions, versionOf(&h.Versions[i]))
 	}
+	if j.Said, err = a.saidOf(ctx, o, h.Path); err != nil {
+		return err
+	}
 	if a.global.json {
 		return a.json(j)
 	}
@@ -69,7 +75,20 @@ func (a *app) history(ctx context.Context, name string) error {
 	for _, v := range j.Versions {
 		fmt.Fprintf(&b, "%s%s\n", v.line(), before("  was ", plain(either(v.Path != j.Path, v.Path, ""))))
 	}
+	b.WriteString(tellSaid(j.Said))
 	return a.print("%s", b.String())
+}
+
+// saidOf reads the turns that a page came from; a page that is gone names none.
+func (a *app) saidOf(ctx context.Context, o *opened, p page.Path) ([]saidJSON, error) {
+	raw, err := o.st.Read(ctx, p)
+	if errors.Is(err, store.ErrNotFound) || p.IsSession() {
+		return []saidJSON{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.said(ctx, o, page.Parse(p, raw))
 }
 
 // pastOf finds a page, also one that is gone, and its history.

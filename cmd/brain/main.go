@@ -23,6 +23,7 @@ func table() []*command {
 		initCommand(), addCommand(), rememberCommand(), editCommand(), moveCommand(), forgetCommand(), undoCommand(), entityCommand(),
 		queryCommand(), readCommand(), historyCommand(), blameCommand(), linksCommand(), graphCommand(),
 		syncCommand(), checkCommand(), statusCommand(), lintCommand(), doctorCommand(),
+		compileCommand(),
 		exportCommand(), importCommand(),
 		evalCommand(), configCommand(), trustCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}

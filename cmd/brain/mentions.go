@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"brain/compile"
 	"brain/inbox"
 	"brain/page"
 	"brain/store"
@@ -175,27 +176,32 @@ func mentions(ctx context.Context, st *store.Store, old *page.Page, in *pointing
 	return all, nil
 }
 
-// turnsOf are the turns of sessions that a page says it was made of: those of the
-// agent that asks, and those of others, which are not its to take away whatever the
-// page says.
+// turnsOf are the turns of sessions that a page says it, or a source of it, was made
+// of: those of the agent that asks, and those of others, which are not its to take away
+// whatever the page says.
 func (a *app) turnsOf(ctx context.Context, o *opened, p *page.Page) (ours, others []turnsJSON, err error) {
-	from := p.Provenance
-	if p.Path.IsSession() || from.Session == "" || len(from.Turns) == 0 {
-		return []turnsJSON{}, []turnsJSON{}, nil
+	ours, others = []turnsJSON{}, []turnsJSON{}
+	origins := compile.Origins(p)
+	if p.Path.IsSession() || len(origins) == 0 {
+		return ours, others, nil
 	}
-	box, err := inbox.Open(o.st.Dir())
+	box, err := a.box(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer box.Close()
-	all := []turnsJSON{{from.Session, from.Turns}}
-	s, _, err := box.Read(ctx, from.Session)
-	switch {
-	case is(inbox.ErrNotFound)(err):
-	case err != nil:
-		return nil, nil, err
-	case cmp.Or(s.Agent, page.DefaultAgent) != a.self():
-		return []turnsJSON{}, all, nil
+	for _, from := range origins {
+		if len(from.Turns) == 0 {
+			continue
+		}
+		s, _, err := box.Read(ctx, from.Session)
+		switch {
+		case err != nil && !is(inbox.ErrNotFound)(err):
+			return nil, nil, err
+		case err == nil && cmp.Or(s.Agent, page.DefaultAgent) != a.self():
+			others = append(others, turnsJSON{from.Session, from.Turns})
+		default:
+			ours = append(ours, turnsJSON{from.Session, from.Turns})
+		}
 	}
-	return all, []turnsJSON{}, nil
+	return ours, others, nil
 }

@@ -18,7 +18,7 @@ import (
 
 type readFlags struct {
 	lines, section string
-	index          bool
+	index, history bool
 }
 
 func readCommand() *command {
@@ -39,6 +39,7 @@ On a terminal control characters are left out; into a file or pipe the bytes are
 		flags: func(fs *pflag.FlagSet) {
 			fs.StringVar(&f.lines, "lines", "", "only lines `A:B` of the file, from 1; A: and :B are open ends")
 			fs.StringVar(&f.section, "section", "", "only the part below this `HEADING`")
+			fs.BoolVar(&f.history, "with-history", false, "after the page, the turns of sessions that it came from")
 			fs.BoolVar(&f.index, "index", false, "show what the index keeps of the page")
 		},
 		run: func(ctx context.Context, a *app, args []string) error { return a.read(ctx, &f, args[0]) },
@@ -61,6 +62,8 @@ type readJSON struct {
 	To      int      `json:"to"`
 	Lines   int      `json:"lines"`
 	Text    string   `json:"text"`
+	// Said are the turns that the page came from, with --with-history.
+	Said []saidJSON `json:"said"`
 }
 
 func (a *app) read(ctx context.Context, f *readFlags, name string) error {
@@ -89,14 +92,23 @@ func (a *app) read(ctx context.Context, f *readFlags, name string) error {
 		return err
 	}
 	part := strings.Join(lines[from-1:to], "")
+	said := []saidJSON{}
+	if f.history && !path.IsSession() {
+		if said, err = a.said(ctx, o, p); err != nil {
+			return err
+		}
+	}
 	switch {
 	case a.global.json:
 		err = a.json(readJSON{o.st.Name(), string(path), p.Title, p.Type, p.Status, p.Source, list(p.Tags), list(p.Aliases),
-			stamp(p.Updated), string(store.HashOf(raw)), from, to, len(lines), part})
+			stamp(p.Updated), string(store.HashOf(raw)), from, to, len(lines), part, said})
 	case terminal(a.out):
 		err = a.print("%s\n", strings.TrimSuffix(harmless(part), "\n"))
 	default:
 		_, err = a.out.Write([]byte(part))
+	}
+	if err == nil && !a.global.json {
+		err = a.print("%s", tellSaid(said))
 	}
 	if err == nil && strings.TrimSpace(part) == "" {
 		return errNegative

@@ -40,6 +40,15 @@ type settings struct {
 	SearchN       int
 	SearchTimeout time.Duration
 
+	CaptureDepth    int
+	CaptureDebounce time.Duration
+	CaptureMaxWait  time.Duration
+
+	CompileMode     string
+	CompilePrompts  string
+	CompileLanguage string
+	CompileParallel int
+
 	GitMode          string
 	GitBranch        string
 	GitSessions      string
@@ -93,6 +102,20 @@ func schema() []setting {
 			doc: "Hits of an answer, unless `-n` says otherwise."},
 		{key: "search.timeout", kind: "duration", def: "2s", field: func(s *settings) any { return &s.SearchTimeout },
 			doc: "Longest time for each of the three arms; one that takes longer is left out and named."},
+		{key: "capture.queue_max_depth", kind: "number", def: "1000", field: func(s *settings) any { return &s.CaptureDepth },
+			doc: "How many sessions may wait to be compiled. Above it a new one is refused unless it holds a signal, such as a correction or a decision, or is a snapshot; 0: any number."},
+		{key: "capture.debounce", kind: "duration", def: "30s", field: func(s *settings) any { return &s.CaptureDebounce },
+			doc: "How long a conversation must have been quiet before `brain compile --due` takes it."},
+		{key: "capture.max_wait", kind: "duration", def: "5m", field: func(s *settings) any { return &s.CaptureMaxWait },
+			doc: "How long the first turn of a conversation waits at most, however busy that is."},
+		{key: "compile.mode", def: "auto", oneOf: []string{"auto", "rules", "model"}, field: func(s *settings) any { return &s.CompileMode },
+			doc: "Who finds what is worth keeping in a session: `model` the model of llm.*, `rules` the rules inside the program, `auto` the model if one is set and can be reached, else the rules."},
+		{key: "compile.prompts", kind: "path", def: "", field: func(s *settings) any { return &s.CompilePrompts },
+			doc: "Folder of the prompts, relative to the root, with system.txt or user.txt in the form that doc/compile.md gives. Empty: those inside the program. Outside the root only after `brain trust`, or by BRAIN_COMPILE_PROMPTS."},
+		{key: "compile.language", kind: "name", def: "", field: func(s *settings) any { return &s.CompileLanguage },
+			doc: "Language in which a model writes what it found. Empty: that of the conversation."},
+		{key: "compile.parallel", kind: "number", def: "1", min: 1, field: func(s *settings) any { return &s.CompileParallel },
+			doc: "How many sessions are compiled at a time. A model server that answers one request at a time gains nothing from more."},
 		{key: "git.mode", def: store.LedgerBatch, oneOf: []string{store.LedgerBatch, store.LedgerPerWrite, "off"}, field: func(s *settings) any { return &s.GitMode },
 			doc: "Whether git keeps the versions of what brain writes: `batch` commits 20 writes together, or what is older than git.batch_interval, `per_write` each for itself, `off` none. Outside of a git repository nothing is kept."},
 		{key: "git.branch", def: "own", oneOf: []string{"own", store.LedgerCurrent}, field: func(s *settings) any { return &s.GitBranch },
@@ -257,6 +280,10 @@ func (r setting) outside(s *settings, root string) (why, means string) {
 		}
 	case "schema.pack":
 		if to := resolved(root, s.SchemaPack); s.SchemaPack != builtinPack && (!within(root, s.SchemaPack) || !within(root, to)) {
+			return "a path outside the root", to
+		}
+	case "compile.prompts":
+		if to := resolved(root, s.CompilePrompts); s.CompilePrompts != "" && (!within(root, s.CompilePrompts) || !within(root, to)) {
 			return "a path outside the root", to
 		}
 	case "embedding.url":

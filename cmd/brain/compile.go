@@ -1,0 +1,355 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/spf13/pflag"
+	"golang.org/x/sync/errgroup"
+
+	"brain/compile"
+	"brain/inbox"
+	"brain/llm"
+	"brain/store"
+)
+
+type compileFlags struct {
+	dryRun, due, watch, stream, yes bool
+	mode, language                  string
+}
+
+func compileCommand() *command {
+	var f compileFlags
+	return &command{
+		name: "compile", group: groupWrite, args: "[SESSION…]", max: -1, schema: "compile",
+		short: "make pages and facts of what was said",
+		long: `Looks at the sessions that are pending and keeps what a later conversation should know: decisions, lessons, notes, and short facts about the user. Every page names the session and the turns it came from; "nothing worth keeping" is a good outcome. What the brain says already gains the session as a source instead of being written twice; what contradicts a page is written and named.
+
+Without a model (llm.provider: off) rules find what was said in so many words: remember this, we decided, I prefer, no it is, the cause was, done. With one, every finding must cite turns that hold its words, or it is dropped. compile.mode decides; doc/compile.md tells the whole story.
+
+A session is compiled once; turns that come later make it pending again. A run that was cut short is gone on with, and asks a model nothing twice. With --json one value is printed at the end; with --stream as well, a line for each session.`,
+		examples: []string{"brain compile", "brain compile --dry-run", "brain compile 20260302-4f1c8a2b9d3e --json", "brain compile --watch"},
+		exits: []exitNote{
+			{exitNotFound, "no such session"},
+			{exitBusy, "another process compiles the session that was named"},
+			{exitEnvironment, "the model could not be asked; the sessions wait"},
+		},
+		flags: func(fs *pflag.FlagSet) {
+			fs.BoolVar(&f.dryRun, "dry-run", false, "show the pages as a diff and write nothing; a model is asked all the same")
+			fs.BoolVar(&f.due, "due", false, "only sessions that are quiet for capture.debounce, or wait longer than capture.max_wait")
+			fs.BoolVar(&f.watch, "watch", false, "stay, and compile what becomes due")
+			fs.BoolVar(&f.stream, "stream", false, "with --json: a line for each session as it is done")
+			fs.StringVar(&f.mode, "mode", "", "auto, rules or model, for this run: see compile.mode")
+			fs.StringVar(&f.language, "language", "", "`LANGUAGE` in which a model writes, for this run")
+			yesFlag(fs, &f.yes)
+		},
+		run: func(ctx context.Context, a *app, args []string) error { return a.compile(ctx, &f, args) },
+	}
+}
+
+// compiling is one run of the command.
+type compiling struct {
+	a     *app
+	o     *opened
+	f     *compileFlags
+	pass  *compile.Pass
+	box   *inbox.Box
+	model llm.Completer // nil: rules
+	mode  string
+
+	mu    sync.Mutex // of what follows
+	out   compileJSON
+	stop  error // why no further session is begun
+	named error // of a session that was asked for by name
+}
+
+type compileJSON struct {
+	Brain    string         `json:"brain"`
+	Mode     string         `json:"mode"`
+	DryRun   bool           `json:"dry_run"`
+	Sessions []compiledJSON `json:"sessions"`
+	Pages    int            `json:"pages"`
+	Facts    int            `json:"facts"`
+	Known    int            `json:"known"` // said before: Path gained a source, or has it
+	Dropped  map[string]int `json:"dropped"`
+	Left     int            `json:"left"` // sessions that wait still
+	Calls    int            `json:"calls"`
+	In       int            `json:"tokens_in"`
+	Out      int            `json:"tokens_out"`
+	Seconds  float64        `json:"seconds"`
+}
+
+type compiledJSON struct {
+	Session string        `json:"session"`
+	Agent   string        `json:"agent"`
+	From    int           `json:"from"`
+	To      int           `json:"to"`
+	Fed     int           `json:"fed"`
+	Mode    string        `json:"mode"`
+	Pages   []madeJSON    `json:"pages"`
+	Removed []string      `json:"removed"`
+	Dropped []droppedJSON `json:"dropped"`
+	Nothing bool          `json:"nothing"`
+	Job     string        `json:"job"`
+	Calls   int           `json:"calls"`
+	In      int           `json:"tokens_in"`
+	Out     int           `json:"tokens_out"`
+	Notes   []string      `json:"notes"`
+	Error   string        `json:"error"`
+}
+
+type madeJSON struct {
+	Path        string            `json:"path"`
+	Title       string            `json:"title"`
+	Type        string            `json:"schema_type"`
+	Turns       []int             `json:"turns"`
+	Duplicate   bool              `json:"duplicate"`
+	Gained      bool              `json:"gained"`
+	Why         string            `json:"why"`
+	Contradicts []contradictsJSON `json:"contradicts"`
+	Diff        string            `json:"diff"` // of a dry run
+}
+
+type droppedJSON struct {
+	Text   string `json:"text"`
+	Turns  []int  `json:"turns"`
+	Reason string `json:"reason"`
+	Detail string `json:"detail"`
+}
+
+func (a *app) compile(ctx context.Context, f *compileFlags, ids []string) error {
+	if f.watch && (len(ids) > 0 || f.dryRun) {
+		return usage("--watch compiles what becomes due: it takes no sessions and no --dry-run", "")
+	}
+	o, err := a.openToCompile(f)
+	if err != nil {
+		return err
+	}
+	c, err := a.compiling(ctx, o, f)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	if f.watch {
+		return c.watch(ctx)
+	}
+	if err := c.sessions(ctx, ids); err != nil {
+		return err
+	}
+	c.commit(ctx)
+	c.out.Seconds = time.Since(began).Seconds()
+	return c.finish(ctx, ids)
+}
+
+// openToCompile opens the brain; a dry run may look at one that may not be written.
+func (a *app) openToCompile(f *compileFlags) (*opened, error) {
+	if f.dryRun {
+		return a.open()
+	}
+	o, err := a.openToWrite(f.yes)
+	if err == nil && o.st.Ledger.Mode != "" { // one entry for the whole command
+		o.st.Ledger.Mode, o.st.Ledger.Writes, o.st.Ledger.Age = store.LedgerBatch, math.MaxInt, math.MaxInt64
+	}
+	return o, err
+}
+
+// compiling makes ready what a run needs.
+func (a *app) compiling(ctx context.Context, o *opened, f *compileFlags) (*compiling, error) {
+	c := &compiling{a: a, o: o, f: f, mode: cmp.Or(f.mode, o.settings.CompileMode)}
+	pack, err := o.pack()
+	if err != nil {
+		return nil, err
+	}
+	c.pass = &compile.Pass{Store: o.st, Pack: pack, Language: cmp.Or(f.language, o.settings.CompileLanguage), DryRun: f.dryRun}
+	if err := c.chooseModel(); err != nil {
+		return nil, err
+	}
+	if e, err := a.engine(o); err == nil {
+		c.pass.Index, c.pass.Searcher = e.ix, e.searcher()
+	} else {
+		a.warn("duplicates are not looked for: %s", plain(err.Error()))
+	}
+	if c.box, err = a.box(ctx, o); err != nil {
+		return nil, err
+	}
+	c.pass.Box, c.pass.Forgotten = c.box, c.box.Forgotten
+	c.out = compileJSON{Brain: o.st.Name(), Mode: c.pass.Mode(), DryRun: f.dryRun, Sessions: []compiledJSON{}, Dropped: map[string]int{}}
+	return c, nil
+}
+
+// chooseModel decides between a model and the rules.
+func (c *compiling) chooseModel() error {
+	switch c.mode {
+	case "rules":
+	case "auto", "model":
+		var model llm.Completer
+		if model == nil && c.mode == "model" {
+			return usage("compile.mode is model, and llm.provider is off", "set llm.provider and llm.model, or use --mode rules")
+		}
+		c.model = model
+	default:
+		return usage(fmt.Sprintf("--mode: %q is no value for it", c.mode), "allowed: auto, rules, model")
+	}
+	c.pass.Completer = c.model
+	if c.model == nil || c.o.settings.CompilePrompts == "" {
+		return nil
+	}
+	dir := resolved(c.o.root.Dir, c.o.settings.CompilePrompts)
+	if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
+		return usage("compile.prompts: "+c.o.settings.CompilePrompts+" is no folder that can be read", "make it, with system.txt or user.txt in it; or unset compile.prompts")
+	}
+	prompts, err := compile.ReadPrompts(os.DirFS(dir))
+	c.pass.Prompts = prompts
+	return err
+}
+
+// sessions compiles what waits, several sessions at a time if the settings say so.
+func (c *compiling) sessions(ctx context.Context, ids []string) error {
+	items, err := c.queue(ctx, ids)
+	if err != nil {
+		return err
+	}
+	return c.run(ctx, items)
+}
+
+// queue gives the items to compile, those of one session together and in order.
+func (c *compiling) queue(ctx context.Context, ids []string) ([][]inbox.Item, error) {
+	q := c.queueOptions()
+	if len(ids) == 0 {
+		due, _, err := c.box.Queue(ctx, q)
+		return bySession(due), err
+	}
+	var all [][]inbox.Item
+	for _, id := range ids {
+		m, err := c.box.Meta(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if m.Agent != c.a.self() {
+			return nil, fmt.Errorf("session %s: %w", id, inbox.ErrNotFound)
+		}
+		one := q
+		one.All, one.Session = true, id
+		due, _, err := c.box.Queue(ctx, one)
+		if err != nil {
+			return nil, err
+		}
+		if len(due) == 0 && m.State != inbox.Done {
+			c.a.warn("session %s is %s: `brain inbox retry %s` makes it pending", plain(id), m.State, plain(id))
+		}
+		all = append(all, bySession(due)...)
+	}
+	return all, nil
+}
+
+func (c *compiling) queueOptions() inbox.QueueOptions {
+	s := c.o.settings
+	return inbox.QueueOptions{Debounce: s.CaptureDebounce, MaxWait: s.CaptureMaxWait, All: !c.f.due && !c.f.watch, Agent: c.a.agent()}
+}
+
+func bySession(items []inbox.Item) (out [][]inbox.Item) {
+	at := map[string]int{}
+	for _, it := range items {
+		i, ok := at[it.Session]
+		if !ok {
+			i = len(out)
+			at[it.Session], out = i, append(out, nil)
+		}
+		out[i] = append(out[i], it)
+	}
+	return out
+}
+
+func (c *compiling) run(ctx context.Context, sessions [][]inbox.Item) error {
+	bar := c.a.progress(c.o.st.Name())
+	defer bar.wipe()
+	var g errgroup.Group
+	g.SetLimit(max(1, c.o.settings.CompileParallel))
+	done := 0
+	for _, items := range sessions {
+		g.Go(func() error {
+			for _, it := range items {
+				if c.stopped() || ctx.Err() != nil {
+					break
+				}
+				if err := c.one(ctx, it); err != nil {
+					return err
+				}
+			}
+			bar.mu.Lock()
+			defer bar.mu.Unlock()
+			done++
+			bar.draw("compile", done, len(sessions))
+			return nil
+		})
+	}
+	return cmp.Or(g.Wait(), ctx.Err())
+}
+
+func (c *compiling) stopped() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.stop != nil
+}
+
+// one compiles an item and tells of it. The error is one that ends the run without
+// a summary: the disk, the lock of the brain.
+func (c *compiling) one(ctx context.Context, it inbox.Item) error {
+	r, err := c.pass.Session(ctx, it)
+	if err != nil && c.mode == "auto" && errors.Is(err, llm.Down) && c.noModel(err) {
+		r, err = c.pass.Session(ctx, it)
+	}
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case is(inbox.ErrBusy, inbox.ErrNotPending, inbox.ErrCancelled, inbox.ErrNotFound)(err):
+		c.note(err)
+		return nil // another process has it, or it is gone
+	case isModel(err) || is(compile.ErrRejected)(err):
+		c.fail(err)
+	default:
+		return err
+	}
+	return c.tell(r, err)
+}
+
+// noModel goes on with rules when the server cannot be reached; false once a model
+// has answered, since half of a run by rules is not what was asked for.
+func (c *compiling) noModel(err error) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.out.Calls > 0 {
+		return false
+	}
+	if c.pass.Completer != nil {
+		c.a.warn("no model answers, so rules decide: %s", plain(err.Error()))
+		c.pass.Completer = nil
+	}
+	return true
+}
+
+// fail notes a session that the model could not be asked for. What concerns every
+// session ends the run.
+func (c *compiling) fail(err error) {
+	c.a.warn("%s", plain(err.Error()))
+	own := is(llm.TooLong, llm.Refused, llm.Protocol, compile.ErrRejected)(err)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.named = err; !own {
+		c.stop = err
+	}
+}
+
+func (c *compiling) note(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.named = err
+	c.a.note("brain: %s", plain(err.Error()))
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"brain/compile"
+)
+
+// What `brain compile` tells: on standard output the pages, on standard error what
+// became of each session, and at the end the sum.
+
+// tell reports a session, as soon as it is done.
+func (c *compiling) tell(r *compile.Report, failed error) error {
+	j := compiledOf(r)
+	if failed != nil {
+		j.Error = failed.Error()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.out.Mode = r.Mode
+	c.out.Calls, c.out.In, c.out.Out = c.out.Calls+r.Calls, c.out.In+r.In, c.out.Out+r.Out
+	for _, m := range r.Pages {
+		switch {
+		case m.Duplicate:
+			c.out.Known++
+		case m.Type == "fact":
+			c.out.Facts++
+		default:
+			c.out.Pages++
+		}
+	}
+	for _, d := range r.Dropped {
+		c.out.Dropped[string(d.Reason)]++
+	}
+	for _, n := range r.Notes {
+		c.a.warn("session %s: %s", plain(r.Session), plain(n))
+	}
+	switch {
+	case c.a.global.json && c.f.stream:
+		c.a.stream = true
+		return c.a.json(j)
+	case c.a.global.json:
+		c.out.Sessions = append(c.out.Sessions, j)
+		return nil
+	}
+	return c.print(r)
+}
+
+func (c *compiling) print(r *compile.Report) error {
+	var b strings.Builder
+	for _, m := range r.Pages {
+		if c.f.dryRun {
+			b.WriteString(harmless(diffOf(&m)))
+			continue
+		}
+		if !m.Duplicate {
+			fmt.Fprintf(&b, "%s\n", plain(string(m.Path)))
+		}
+		for i, against := range m.Against {
+			if i == maxTold {
+				break
+			}
+			c.a.note("brain: %s: %s:%d may contradict it (%s): %s", plain(string(m.Path)), plain(string(against.Path)), against.Line, against.Screen, plain(clip(against.Theirs)))
+		}
+	}
+	return c.a.print("%s", b.String())
+}
+
+func compiledOf(r *compile.Report) compiledJSON {
+	j := compiledJSON{
+		Session: r.Session, Agent: r.Agent, From: r.From, To: r.To, Fed: r.Fed, Mode: r.Mode, Pages: []madeJSON{}, Removed: []string{},
+		Dropped: []droppedJSON{}, Nothing: r.Nothing, Job: r.Job, Calls: r.Calls, In: r.In, Out: r.Out, Notes: list(r.Notes),
+	}
+	for i := range r.Pages {
+		m := &r.Pages[i]
+		one := madeJSON{string(m.Path), m.Title, m.Type, list(m.Turns), m.Duplicate, m.Gained, m.Why, []contradictsJSON{}, diffOf(m)}
+		for _, a := range m.Against {
+			one.Contradicts = append(one.Contradicts, contradictsJSON{string(a.Path), a.Line, a.Screen, clip(a.Ours), clip(a.Theirs)})
+		}
+		j.Pages = append(j.Pages, one)
+	}
+	for _, p := range r.Removed {
+		j.Removed = append(j.Removed, string(p))
+	}
+	for _, d := range r.Dropped {
+		j.Dropped = append(j.Dropped, droppedJSON{d.Text, list(d.Turns), string(d.Reason), d.Detail})
+	}
+	return j
+}
+
+// diffOf shows what a dry run would write; "" when it would write nothing there.
+func diffOf(m *compile.Made) string {
+	if m.After == nil {
+		return ""
+	}
+	return unified(string(m.Path), string(m.Before), string(m.After))
+}
+
+// commit gives the ledger one entry for the whole run.
+func (c *compiling) commit(ctx context.Context) {
+	if c.f.dryRun {
+		return
+	}
+	rep, err := c.o.st.Commit(context.WithoutCancel(ctx))
+	if err != nil {
+		if c.out.Pages+c.out.Facts+c.out.Known > 0 {
+			c.a.warn("written, but not committed: %s", plain(err.Error()))
+		}
+		return
+	}
+	c.a.tellLedger(&rep, rep.Skipped != "" && rep.Left > 0)
+}
+
+// finish prints the sum and decides the exit code.
+func (c *compiling) finish(ctx context.Context, ids []string) error {
+	if len(ids) == 0 {
+		q := c.queueOptions()
+		q.All = true
+		waiting, _, err := c.box.Queue(ctx, q)
+		if err != nil {
+			return err
+		}
+		c.out.Left = len(bySession(waiting))
+		if c.f.dryRun {
+			c.out.Left = 0
+		}
+	}
+	if c.a.global.json {
+		if err := c.a.json(c.out); err != nil {
+			return err
+		}
+	} else {
+		c.a.note("brain: %s", c.summary())
+	}
+	c.warnOfRejections()
+	switch {
+	case c.stop != nil:
+		return fmt.Errorf("%s left: %w", count(c.out.Left, "session"), c.stop)
+	case c.named != nil && (len(ids) > 0 || isModel(c.named) || is(compile.ErrRejected)(c.named)):
+		return c.named
+	}
+	return nil
+}
+
+// warnOfRejections says when a model's findings are mostly of no use.
+func (c *compiling) warnOfRejections() {
+	rejected := 0
+	for why, n := range c.out.Dropped {
+		if why != string(compile.SaidTwice) {
+			rejected += n
+		}
+	}
+	if all := rejected + c.out.Pages + c.out.Facts + c.out.Known; c.model != nil && compile.MostlyRejected(rejected, all) {
+		c.a.warn("%d of %d findings were dropped: the model is too small, or the prompts do not fit it; --json names the reasons", rejected, all)
+	}
+}
+
+func (c *compiling) summary() string {
+	would := either(c.f.dryRun, "would be made", "made")
+	parts := []string{count(c.out.Pages, "page") + ", " + count(c.out.Facts, "fact") + " " + would}
+	if c.out.Known > 0 {
+		parts = append(parts, fmt.Sprintf("%d known already", c.out.Known))
+	}
+	dropped := 0
+	for _, n := range c.out.Dropped {
+		dropped += n
+	}
+	if dropped > 0 {
+		parts = append(parts, fmt.Sprintf("%d dropped", dropped))
+	}
+	if c.out.Left > 0 {
+		parts = append(parts, count(c.out.Left, "session")+" waiting")
+	}
+	return strings.Join(parts, ", ") + " (" + plain(c.out.Mode) + ")"
+}
+
+// watch stays and compiles what becomes due.
+func (c *compiling) watch(ctx context.Context) error {
+	for {
+		if err := c.sessions(ctx, nil); err != nil {
+			return err
+		}
+		c.commit(ctx)
+		if c.stop != nil {
+			c.a.warn("%s: trying again in %s", plain(c.stop.Error()), watchPause)
+			c.stop = nil
+		}
+		_, next, err := c.box.Queue(ctx, c.queueOptions())
+		if err != nil {
+			return err
+		}
+		wait := watchPause
+		if !next.IsZero() {
+			wait = min(wait, max(time.Until(next), time.Second))
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait):
+		}
+	}
+}
+
+// watchPause is the longest time between two looks: sessions come by other processes,
+// which tell nobody.
+const watchPause = 5 * time.Second
