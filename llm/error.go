@@ -85,7 +85,7 @@ func classOf(err error) Class {
 }
 
 // badOption is a setting that was refused before any request.
-func badOption(format string, args ...any) error {
+func badOption(format string, args ...any) *Error {
 	return &Error{Class: BadOption, Cause: fmt.Errorf(format, args...)}
 }
 

@@ -35,16 +35,11 @@ type OllamaOptions ServerOptions
 // Texts that are longer than the model takes are not truncated silently, as the
 // server would do, but embedded in halves whose vectors are averaged.
 func NewOllama(options OllamaOptions) (Embedder, error) {
-	o, err := ServerOptions(options).withDefaults()
+	s, base, err := newOllamaServer(opEmbed, ServerOptions(options))
 	if err != nil {
 		return nil, err
 	}
-	base, err := parseServer(o.URL, ollamaPort)
-	if err != nil {
-		return nil, err
-	}
-	base.Path = strings.TrimSuffix(strings.TrimSuffix(base.Path, "/"), "/api")
-	e := &ollama{remote: newRemote(o, shown(base)), client: api.NewClient(base, newClient(base, o.Key))}
+	e := &ollama{remote: newRemote(s), client: api.NewClient(base, newClient(base, s.ServerOptions))}
 	e.ask, e.explain = e.embed, e.hint
 	return e, nil
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 )
 
 // OpenAIOptions are the settings for a server with OpenAI's interface.
@@ -22,23 +21,12 @@ type OpenAIOptions ServerOptions
 // The fingerprint is "openai/HOST/MODEL": such servers tell nothing of what stands
 // behind a name, so the same name on two hosts counts as two spaces.
 func NewOpenAI(options OpenAIOptions) (Embedder, error) {
-	o, err := ServerOptions(options).withDefaults()
+	s, base, err := newOpenAIServer(opEmbed, ServerOptions(options), "/embeddings")
 	if err != nil {
 		return nil, err
 	}
-	if strings.TrimSpace(o.URL) == "" {
-		return nil, badOption("no address of the server is given")
-	}
-	base, err := parseServer(o.URL, "80")
-	if err != nil {
-		return nil, err
-	}
-	base.Path = strings.TrimSuffix(strings.TrimSuffix(base.Path, "/"), "/embeddings")
-	if base.Path == "" {
-		base.Path = "/v1"
-	}
-	e := &openAI{remote: newRemote(o, shown(base)), base: base, client: newClient(base, o.Key)}
-	e.ask, e.explain = e.embed, func(_ context.Context, err *Error) { hintAny(err) }
+	e := &openAI{remote: newRemote(s), base: base, client: newClient(base, s.ServerOptions)}
+	e.ask = e.embed
 	return e, nil
 }
 

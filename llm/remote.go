@@ -13,7 +13,6 @@ package llm
 // text among 64 in a dozen requests.
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,57 +20,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 	"unicode/utf8"
 )
 
-// ServerOptions say how to reach a model server. Model is required, all else has a default.
-type ServerOptions struct {
-	// URL is the server's address. Scheme and port may be missing; see NewOllama and
-	// NewOpenAI for what they are then.
-	URL string
-
-	// Model is the name of the model as the server knows it.
-	Model string
-
-	// Key is sent as bearer token; "" sends none.
-	Key string
-
-	// Dims asks the server for vectors cut to this length, for models that allow it;
-	// 0 takes what the model gives.
-	Dims int
-
-	// Timeout is the longest that one request may take, from connecting to the last
-	// byte of the answer; 0 is 5 minutes, since a server may load a model first and
-	// then compute a batch on a slow processor. A server that falls silent is given
-	// up after this time, and vectors that arrived before are kept.
-	Timeout time.Duration
-
-	// Retries is how often a request is repeated after "busy" (429, 502, 503, 504), and a
-	// request of one text after a server fault or a broken answer. 0 is never.
-	Retries int
-
-	// Backoff is the pause before the first repetition, doubled for each further one
-	// up to 30 s, unless the server names a pause itself; 0 is half a second.
-	Backoff time.Duration
-
-	// MaxBatch is the most texts in one request; 0 is 64. Servers that take fewer are
-	// learned: see pace.
-	MaxBatch int
-
-	// Zero and One calibrate the model's cosines, see Info; both 0 is 0.3 and 0.9, a
-	// middle among common models, which differ widely.
-	Zero, One float64
-}
-
 const (
-	defaultTimeout  = 5 * time.Minute
-	defaultBackoff  = 500 * time.Millisecond
-	longestBackoff  = 30 * time.Second
-	defaultMaxBatch = 64
-	defaultZero     = 0.3
-	defaultOne      = 0.9
-
 	// transformerSame is where sentence transformers put paraphrases.
 	transformerSame = 0.95
 
@@ -84,41 +36,20 @@ const (
 	shortestPiece = 32
 )
 
-func (o ServerOptions) withDefaults() (ServerOptions, error) {
-	switch {
-	case strings.TrimSpace(o.Model) == "":
-		return o, badOption("no model is named")
-	case o.Timeout < 0 || o.Retries < 0 || o.Backoff < 0 || o.MaxBatch < 0 || o.Dims < 0:
-		return o, badOption("timeout %v, retries %d, backoff %v, batch %d, dimensions %d: none may be negative",
-			o.Timeout, o.Retries, o.Backoff, o.MaxBatch, o.Dims)
-	case o.Zero == 0 && o.One == 0:
-		o.Zero, o.One = defaultZero, defaultOne
-	case !(o.Zero < o.One):
-		return o, badOption("calibration from %v to %v: the first must be less", o.Zero, o.One)
-	}
-	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
-	o.Backoff = cmp.Or(o.Backoff, defaultBackoff)
-	o.MaxBatch = cmp.Or(o.MaxBatch, defaultMaxBatch)
-	return o, nil
-}
-
 // remote is an embedder behind a server; a provider supplies the functions.
 type remote struct {
-	ServerOptions
-	server string // address to show
-	pace   *pace
+	server
+	pace *pace
 
 	// ask sends one request. It returns one raw vector per text or an error of any kind.
 	ask func(ctx context.Context, texts []string) ([][]float32, error)
-	// explain adds what the provider knows to an error: hint, model's limit.
-	explain func(ctx context.Context, e *Error)
 
 	mu   sync.Mutex
 	dims int
 }
 
-func newRemote(o ServerOptions, server string) *remote {
-	return &remote{ServerOptions: o, server: server, pace: newPace(o.MaxBatch), dims: o.Dims}
+func newRemote(s server) *remote {
+	return &remote{server: s, pace: newPace(s.MaxBatch), dims: s.Dims}
 }
 
 // Embed implements Embedder.
@@ -293,67 +224,30 @@ func (r *remote) accept(v []float32) *Error {
 }
 
 // request asks for one batch, again while the server is busy.
-func (j *job) request(batch []string) ([][]float32, *Error) {
-	for try := 0; ; try++ {
-		vectors, err := j.once(batch)
-		if err == nil {
-			return vectors, nil
-		}
-		again := err.Class == Overloaded || len(batch) == 1 && (err.Class == ServerFault || err.Class == Protocol)
-		if !again || try >= j.Retries {
-			return nil, err
-		}
-		if ended := j.wait(pause(j.Backoff, try, err)); ended != nil {
-			return nil, ended
-		}
+func (j *job) request(batch []string) (vectors [][]float32, err *Error) {
+	again := func(err *Error) bool {
+		return err.Class == Overloaded || len(batch) == 1 && (err.Class == ServerFault || err.Class == Protocol)
 	}
-}
-
-// pause is how long to wait before repetition number try.
-func pause(first time.Duration, try int, err *Error) time.Duration {
-	d := first << min(try, 16)
-	if f, ok := errors.AsType[*httpFailure](err); ok && f.retryAfter > 0 {
-		d = f.retryAfter
-	}
-	return min(d, longestBackoff)
-}
-
-func (j *job) wait(d time.Duration) *Error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-j.ctx.Done():
-		return j.error(ended(j.ctx.Err()).Class, j.ctx.Err())
-	}
+	err = j.insist(j.ctx, again, func() (err *Error) {
+		vectors, err = j.once(batch)
+		return err
+	})
+	return vectors, err
 }
 
 // once sends one request and checks that every text has its answer.
-func (j *job) once(batch []string) ([][]float32, *Error) {
-	if err := j.ctx.Err(); err != nil {
-		return nil, j.error(ended(err).Class, err)
-	}
-	ctx, cancel := context.WithTimeout(j.ctx, j.Timeout)
-	defer cancel()
-	vectors, err := j.ask(ctx, batch)
-	if err != nil {
-		class := classify(err)
-		e := j.error(class, plain(err))
-		if class == Timeout && j.ctx.Err() == nil {
-			e.Cause = fmt.Errorf("no whole answer for %d texts within %v: %w", len(batch), j.Timeout, context.DeadlineExceeded)
-			e.Hint = "raise the timeout for the model server, or send it fewer texts at a time"
-		}
-		return nil, e
-	}
-	if len(vectors) != len(batch) {
+func (j *job) once(batch []string) (vectors [][]float32, err *Error) {
+	err = j.server.once(j.ctx, fmt.Sprintf("%d texts", len(batch)), func(ctx context.Context) (err error) {
+		vectors, err = j.ask(ctx, batch)
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case len(vectors) != len(batch):
 		return nil, j.error(Protocol, fmt.Errorf("%d vectors for %d texts", len(vectors), len(batch)))
 	}
 	return vectors, nil
-}
-
-func (r *remote) error(class Class, cause error) *Error {
-	return &Error{Op: "embed", Class: class, Server: r.server, Model: r.Model, Cause: cause}
 }
 
 // embedPieces gives a text that is too long the mean of its pieces' vectors, weighted

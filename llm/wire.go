@@ -60,9 +60,9 @@ type wire struct {
 
 // newClient returns a client for the server at base. It follows no redirect: a model
 // server sends none, and the key must not travel.
-func newClient(base *url.URL, key string) *http.Client {
+func newClient(base *url.URL, o ServerOptions) *http.Client {
 	return &http.Client{
-		Transport:     &wire{http.DefaultTransport, base.Host, key},
+		Transport:     &wire{base: o.Transport, host: base.Host, key: o.Key},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
@@ -115,8 +115,11 @@ func firstByte(r *bufio.Reader) (byte, error) {
 
 func newFailure(resp *http.Response, body io.Reader, isJSON bool) *httpFailure {
 	f := &httpFailure{status: resp.StatusCode, foreign: !isJSON}
-	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds > 0 {
-		f.retryAfter = time.Duration(seconds) * time.Second
+	after := resp.Header.Get("Retry-After")
+	if seconds, err := strconv.Atoi(after); err == nil && seconds > 0 {
+		f.retryAfter = time.Duration(min(seconds, 1e6)) * time.Second
+	} else if date, err := http.ParseTime(after); err == nil {
+		f.retryAfter = time.Until(date)
 	}
 	// What can be read of the message is enough: the status already tells the failure.
 	text, _ := io.ReadAll(io.LimitReader(body, 64<<10))

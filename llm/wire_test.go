@@ -130,20 +130,32 @@ func (s spy) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, io.ErrUnexpectedEOF
 }
 
+// What the server names is kept to; a pause of our own is drawn from its upper half.
 func TestPauseFollowsTheServer(t *testing.T) {
 	named := &Error{Cause: roundTrip(429, `{}`, http.Header{"Retry-After": {"7"}})}
+	dated := &Error{Cause: roundTrip(429, `{}`, http.Header{"Retry-After": {time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)}})}
+	past := &Error{Cause: roundTrip(429, `{}`, http.Header{"Retry-After": {time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat)}})}
 	long := &Error{Cause: roundTrip(503, `{}`, http.Header{"Retry-After": {"86400"}})}
 	silent := &Error{Cause: roundTrip(503, `{}`, nil)}
 	for _, c := range []struct {
-		err  *Error
-		try  int
-		want time.Duration
+		err         *Error
+		try         int
+		least, most time.Duration
 	}{
-		{silent, 0, time.Second}, {silent, 2, 4 * time.Second}, {silent, 60, longestBackoff},
-		{named, 0, 7 * time.Second}, {named, 3, 7 * time.Second}, {long, 0, longestBackoff},
+		{silent, 0, time.Second / 2, time.Second}, {silent, 2, 2 * time.Second, 4 * time.Second},
+		{silent, 60, longestBackoff / 2, longestBackoff}, {past, 0, time.Second / 2, time.Second},
+		{named, 0, 7 * time.Second, 7 * time.Second}, {named, 3, 7 * time.Second, 7 * time.Second},
+		{long, 0, longestBackoff, longestBackoff}, {dated, 0, longestBackoff, longestBackoff},
 	} {
-		if got := pause(time.Second, c.try, c.err); got != c.want {
-			t.Errorf("%v, repetition %d: %v, want %v", c.err, c.try, got, c.want)
+		different := map[time.Duration]bool{}
+		for range 50 {
+			got := pause(time.Second, c.try, c.err)
+			if different[got] = true; got < c.least || got > c.most {
+				t.Errorf("%v, repetition %d: %v, want %v to %v", c.err, c.try, got, c.least, c.most)
+			}
+		}
+		if c.least < c.most && len(different) < 2 {
+			t.Errorf("%v, repetition %d: always the same pause", c.err, c.try)
 		}
 	}
 }
