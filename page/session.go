@@ -133,8 +133,14 @@ func parseTurn(line []byte) (t Turn, h *Head, ok bool) {
 	return t, nil, true
 }
 
-// addTurn writes a turn into the body and takes its links.
+// addTurn writes a turn into the body and takes its links. A hidden one, which
+// nobody saw, is no part of what a person reads or searches.
 func (p *Page) addTurn(b *strings.Builder, t Turn) {
+	if t.Kind == Hidden {
+		t.Start, t.End = b.Len(), b.Len()
+		p.Turns = append(p.Turns, t)
+		return
+	}
 	if b.Len() > 0 {
 		b.WriteString("\n\n")
 	}
@@ -185,7 +191,7 @@ func (p *Page) speakers() string {
 	var names []string
 	seen := map[string]bool{}
 	for i := range p.Turns {
-		if who := p.Turns[i].Who(); !seen[who] && len(names) < 4 {
+		if who := p.Turns[i].Who(); p.Turns[i].Kind != Hidden && !seen[who] && len(names) < 4 {
 			seen[who] = true
 			names = append(names, who)
 		}
@@ -203,6 +209,9 @@ func (p *Page) turnChunks() []Chunk {
 	var out []Chunk
 	for n := range p.Turns {
 		t := &p.Turns[n]
+		if t.Kind == Hidden {
+			continue
+		}
 		who := t.Who() + ": "
 		for at := 0; at < len(t.Text); {
 			rest := t.Text[at:]
@@ -229,7 +238,10 @@ func ReadTurn(raw []byte, offset int) (t Turn, ok bool) {
 }
 
 // Terms gives what a turn is searched by, its speaker and its words, and how
-// many words it has.
+// many words it has; a hidden one is not searched.
 func (t *Turn) Terms(emit func(text.Term)) int {
+	if t.Kind == Hidden {
+		return 0
+	}
 	return text.Terms(t.Who()+": "+t.Text, emit)
 }

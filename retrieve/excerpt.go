@@ -61,10 +61,10 @@ func turnExcerpt(c *candidate) excerpt {
 	e := excerpt{body: p.Body}
 	start, end, shift := 0, 0, 0
 	for i, t := range p.Turns {
-		start, end = end, len(p.Body)
-		if i+1 < len(p.Turns) {
-			end = t.End + len("\n\n")
+		if t.Kind == page.Hidden {
+			continue // it is not in the body
 		}
+		start, end = end, min(t.End+len("\n\n"), len(p.Body))
 		if t.Offset != c.turn.Offset {
 			e.units = append(e.units, unit{start, end, i})
 			continue
