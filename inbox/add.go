@@ -123,7 +123,7 @@ func (ib *Box) place(p page.Path, lines []byte, m Meta) error {
 		err = ib.makeFolders(path.Dir(p.Dir()))
 	}
 	if err == nil {
-		err = ib.root.Rename(temp, p.Dir())
+		err = ib.rename(temp, p.Dir())
 	}
 	if err != nil {
 		return errors.Join(err, ib.root.RemoveAll(temp))
@@ -161,7 +161,7 @@ func (ib *Box) extendFile(f *os.File, p page.Path, s Session, door passage) (Add
 				return Added{}, err
 			}
 		}
-		n, err := appendTurns(f, said, s, fresh)
+		n, err := ib.appendTurns(f, said, s, fresh)
 		if err != nil {
 			return Added{}, err
 		}
@@ -178,13 +178,16 @@ func (ib *Box) extendFile(f *os.File, p page.Path, s Session, door passage) (Add
 }
 
 // appendTurns adds turns to a session's file and returns how many bytes that took.
-func appendTurns(f *os.File, said evidence, s Session, fresh []page.Turn) (int, error) {
+func (ib *Box) appendTurns(f *os.File, said evidence, s Session, fresh []page.Turn) (int, error) {
 	lines, err := linesOf(s, said.blank(), fresh)
 	if err != nil {
 		return 0, err
 	}
 	if n := len(said.Raw); n > 0 && said.Raw[n-1] != '\n' {
 		lines = append([]byte{'\n'}, lines...) // so that a half line ends where it was cut
+	}
+	if err := ib.step("append", string(said.Path)); err != nil {
+		return 0, err
 	}
 	return len(lines), appendTo(f, int64(len(said.Raw)), lines)
 }

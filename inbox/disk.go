@@ -131,6 +131,9 @@ func readAll(f *os.File) (raw []byte, mod time.Time, err error) {
 
 // writeNew writes a file that was not there, and waits until it is on disk.
 func (ib *Box) writeNew(name string, content []byte) error {
+	if err := ib.step("write", name); err != nil {
+		return err
+	}
 	f, err := ib.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -144,16 +147,34 @@ func (ib *Box) writeNew(name string, content []byte) error {
 
 // replace gives a file another content, by way of a temporary file beside it.
 func (ib *Box) replace(temp, name string, content []byte) error {
-	if err := ib.root.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := ib.remove(temp); err != nil { // of one who died before the rename
 		return err
 	}
 	if err := ib.writeNew(temp, content); err != nil {
 		return err
 	}
-	if err := ib.root.Rename(temp, name); err != nil {
+	if err := ib.rename(temp, name); err != nil {
 		return err
 	}
 	return ib.sync(path.Dir(name))
+}
+
+func (ib *Box) rename(from, to string) error {
+	if err := ib.step("rename", to); err != nil {
+		return err
+	}
+	return ib.root.Rename(from, to)
+}
+
+// remove removes a file that may be there.
+func (ib *Box) remove(name string) error {
+	if err := ib.step("remove", name); err != nil {
+		return err
+	}
+	if err := ib.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // makeFolders makes a folder and those above it, for nobody else to look into,

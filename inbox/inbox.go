@@ -69,8 +69,9 @@ type Box struct {
 	Depth     int              // pending sessions above which Add refuses another one without signals; 0: none
 	Forgotten Forgotten        // what was purged; nil: nothing
 
-	dir  string
-	root *os.Root
+	dir   string
+	root  *os.Root
+	steps func(op, name string) error // asked before each step on disk; its error takes the step's place. Only tests set it
 }
 
 // Open opens the sessions of the brain in a folder.
@@ -87,6 +88,13 @@ func Open(dir string) (*Box, error) {
 }
 
 func (ib *Box) Close() error { return ib.root.Close() }
+
+func (ib *Box) step(op, name string) error {
+	if ib.steps == nil {
+		return nil
+	}
+	return ib.steps(op, name)
+}
 
 func (ib *Box) now() time.Time {
 	if ib.Now != nil {

@@ -187,13 +187,14 @@ type Outcome struct {
 
 // Settle tells what came of it and gives the lease back. When all went well the
 // session is done, or pending if turns came meanwhile. A lease that is not alive
-// changes nothing: the error is that of Alive.
-func (l *Lease) Settle(ctx context.Context, o Outcome) error {
+// changes nothing: the error is that of Alive. It is done even when ctx has ended:
+// what was written must not be made once more.
+func (l *Lease) Settle(_ context.Context, o Outcome) error {
 	if o.Err == nil && (o.Through < l.Meta.Compiled || o.Through > len(l.Turns)) {
 		err := fmt.Errorf("settle session %q: turn %d is none of %d to %d", l.Meta.Session, o.Through, l.Meta.Compiled, len(l.Turns))
 		return errors.Join(err, l.Release())
 	}
-	if err := l.end(ctx, func(m *Meta, turns []page.Turn) { m.settle(o, turns) }); err != nil {
+	if err := l.end(func(m *Meta, turns []page.Turn) { m.settle(o, turns) }); err != nil {
 		return fmt.Errorf("settle session %q: %w", l.Meta.Session, err)
 	}
 	return nil
@@ -208,9 +209,7 @@ func (l *Lease) Release() error {
 	if gone {
 		return nil
 	}
-	ctx, stop := context.WithTimeout(context.Background(), releaseWait)
-	defer stop()
-	err := l.end(ctx, func(m *Meta, _ []page.Turn) { m.free(m.Compiled) })
+	err := l.end(func(m *Meta, _ []page.Turn) { m.free(m.Compiled) })
 	if errors.Is(err, ErrCancelled) || errors.Is(err, ErrNotFound) || errors.Is(err, ErrBusy) {
 		return nil // it is given back all the same
 	}
@@ -220,12 +219,14 @@ func (l *Lease) Release() error {
 	return nil
 }
 
-// releaseWait bounds the wait for who adds to the session just then. Should it not
+// endWait bounds the wait for who adds to the session just then. Should it not
 // suffice, meta.json still says compiling, which counts only while the lock is held.
-const releaseWait = 2 * time.Second
+const endWait = 10 * time.Second
 
 // end writes what came of the session and gives the lease back, in any case.
-func (l *Lease) end(ctx context.Context, change func(*Meta, []page.Turn)) error {
+func (l *Lease) end(change func(*Meta, []page.Turn)) error {
+	ctx, stop := context.WithTimeout(context.Background(), endWait)
+	defer stop()
 	l.mu.Lock()
 	unlock := l.unlock
 	l.mu.Unlock()

@@ -150,20 +150,20 @@ func (ib *Box) meta(p page.Path, e evidence) (m Meta, lost error) {
 // told is what meta.json should say of the turns. One that is only behind them
 // still knows what was compiled; for one that is lost, the checkpoint does.
 func (ib *Box) told(p page.Path, e evidence, was Meta, lost error) Meta {
-	m := was
-	if !errors.Is(lost, errBehind) {
-		m = Meta{State: Pending, Created: was.Created, Turns: len(e.Turns), Compiled: ib.checkpoint(p)}
-		if m.Compiled >= len(e.Turns) && m.Compiled > 0 {
+	m, turns, mod := was, len(e.Turns), e.mod.UTC()
+	switch known := max(0, m.Turns); {
+	case !errors.Is(lost, errBehind):
+		m = Meta{State: Pending, Created: was.Created, Updated: mod, Compiled: ib.checkpoint(p)}
+		if m.Compiled >= turns && turns > 0 {
 			m.State = Done
 		}
-	}
-	if len(e.Turns) > m.Turns && m.State != Compiling {
-		m.State = Pending
+	case turns > known:
+		m.grow(e.Turns[:known], e.Turns[known:], mod)
 	}
 	m.Format, m.Session, m.Agent, m.User = metaFormat, p.Stem(), e.Agent, e.head.User
 	m.Title, m.Source, m.Path, m.Problem = e.head.Title, e.head.Source, p, lost.Error()
-	m.Updated, m.Turns, m.Bytes = e.mod.UTC(), len(e.Turns), int64(len(e.Raw))
-	for _, t := range []time.Time{e.Created, m.Updated} {
+	m.Turns, m.Bytes = turns, int64(len(e.Raw))
+	for _, t := range []time.Time{e.Created, mod} {
 		if m.Created.IsZero() {
 			m.Created = t
 		}
@@ -203,7 +203,7 @@ func (ib *Box) newMeta(s Session) Meta {
 func (ib *Box) readMeta(p page.Path, size int64) (m Meta, err error) {
 	m, err = ib.parseMeta(p)
 	if m.State == Compiling {
-		if held, bad := ib.held(leaseFile(p.Stem())); bad == nil && !held {
+		if held, bad := ib.held(leaseFile(p.Stem())); m.Writer == nil || bad == nil && !held {
 			m.State, m.Writer = Pending, nil
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 
@@ -46,7 +45,7 @@ func (ib *Box) Remove(ctx context.Context, id string) error {
 		if err := ib.root.RemoveAll(temp); err != nil {
 			return err
 		}
-		if err := ib.root.Rename(p.Dir(), temp); err != nil {
+		if err := ib.rename(p.Dir(), temp); err != nil {
 			return err
 		}
 		return errors.Join(ib.sync(path.Dir(p.Dir())), ib.root.RemoveAll(temp))
@@ -94,7 +93,7 @@ func (ib *Box) redact(p page.Path, turns []int) (int, error) {
 		}
 	}
 	for _, name := range []string{extractedFile, extractedTemp} {
-		if err := ib.root.Remove(path.Join(p.Dir(), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := ib.remove(path.Join(p.Dir(), name)); err != nil {
 			return 0, err
 		}
 	}
@@ -118,29 +117,19 @@ func redacted(said evidence, turns []int) (content []byte, n int, err error) {
 		if !slices.Contains(turns, i+1) || t.Text == Purged {
 			continue
 		}
-		line, err := purgedLine(said.Raw[t.Offset:])
+		// Keys that brain does not know may quote the text: they go as well.
+		t.Text = Purged
+		line, err := json.Marshal(t)
 		if err != nil {
 			return nil, 0, fmt.Errorf("turn %d: %w", i+1, err)
 		}
 		b.Write(said.Raw[from:t.Offset])
-		b.Write(line)
+		b.Write(append(line, '\n'))
 		from = t.Offset + lineLen(said.Raw[t.Offset:])
 		n++
 	}
 	b.Write(said.Raw[from:])
 	return b.Bytes(), n, nil
-}
-
-// purgedLine is the line at the start of raw with another text. Keys that brain
-// does not know may quote it, so they go as well.
-func purgedLine(raw []byte) ([]byte, error) {
-	var t page.Turn
-	if err := json.Unmarshal(raw[:lineLen(raw)], &t); err != nil {
-		return nil, err
-	}
-	t.Text = Purged
-	line, err := json.Marshal(t)
-	return append(line, '\n'), err
 }
 
 func lineLen(raw []byte) int {

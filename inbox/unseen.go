@@ -137,10 +137,10 @@ func (k known) standsFor(at int, t *page.Turn) bool {
 	return was.text == Purged && !was.timed && was == saidOf(t).purged() && (t.ID == "" || k.turns[at].ID == "")
 }
 
-// begin finds where in what is kept the sent turns begin when their first was
-// purged: where those after it go on as the kept ones do. Else a turn that
-// somebody sends alone would never be taken for a new one. Only where nothing but
-// purged turns is left does the first of them count without that.
+// begin finds where in what is kept the sent turns begin. Purged turns count there
+// only before one that is known: else a turn that somebody sends alone would never
+// be taken for a new one. Only where nothing but purged turns is left do they count
+// without that.
 func (k known) begin(sent []page.Turn) (next int, found bool) {
 	for p := range k.turns {
 		for n := 0; ; n++ {
@@ -153,7 +153,7 @@ func (k known) begin(sent []page.Turn) (next int, found bool) {
 			if k.standsFor(p+n, &sent[n]) {
 				continue
 			}
-			if n > 0 && k.same(p+n, &sent[n]) {
+			if k.same(p+n, &sent[n]) {
 				return p, true
 			}
 			break
