@@ -57,6 +57,7 @@ type Pass struct {
 	Now func() time.Time
 
 	mu     sync.Mutex // one compares and writes at a time, so that twins meet
+	look   sync.Mutex // of looked
 	looked bool       // the index has taken in what others changed
 }
 

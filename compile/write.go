@@ -242,6 +242,8 @@ func (c *Pass) compare(ctx context.Context, w *work, all []*arrival) error {
 
 // view is the index with all that this process knows of.
 func (c *Pass) view(ctx context.Context) (*index.View, error) {
+	c.look.Lock()
+	defer c.look.Unlock()
 	if c.looked {
 		return c.Index.View()
 	}
@@ -266,7 +268,9 @@ func (c *Pass) touch(ctx context.Context, w *work, r store.Receipt) error {
 	}
 	_, err := c.Index.Touch(ctx, c.Store, index.Written{Paths: r.Paths, Before: r.Before, After: r.After})
 	if err != nil {
+		c.look.Lock()
 		c.looked = false
+		c.look.Unlock()
 		if !errors.Is(err, index.ErrBusy) && !errors.Is(err, index.ErrNoIndex) {
 			return c.note(context.WithoutCancel(ctx), w, "written, but the index is not up to date", err)
 		}
