@@ -27,7 +27,9 @@ type app struct {
 	global  globals
 	changed func(flag string) bool // whether a flag of the command was given
 	helpErr error
-	stream  bool // --json prints a line for each value
+	stream  bool        // --json prints a line for each value
+	job     *runningJob // that this process is, nil for a command that somebody waits for
+	failed  string      // what fail printed
 	closers []func() error
 }
 

@@ -20,8 +20,8 @@ import (
 )
 
 type compileFlags struct {
-	dryRun, due, watch, stream, yes bool
-	mode, language                  string
+	dryRun, due, watch, stream, detach, yes bool
+	mode, language                          string
 }
 
 func compileCommand() *command {
@@ -33,8 +33,8 @@ func compileCommand() *command {
 
 Without a model (llm.provider: off) rules find what was said in so many words: remember this, we decided, I prefer, no it is, the cause was, done. With one, every finding must cite turns that hold its words, or it is dropped. compile.mode decides; doc/compile.md tells the whole story.
 
-A session is compiled once; turns that come later make it pending again. A run that was cut short is gone on with, and asks a model nothing twice. With --json one value is printed at the end; with --stream as well, a line for each session.`,
-		examples: []string{"brain compile", "brain compile --dry-run", "brain compile 20260302-4f1c8a2b9d3e --json", "brain compile --watch"},
+A session is compiled once; turns that come later make it pending again. A run that was cut short is gone on with, and asks a model nothing twice. With --json one value is printed at the end; with --stream as well, a line for each session. --detach goes on in the background and prints the id of the job, of which brain job tells more; with --json the job itself, as brain job status does.`,
+		examples: []string{"brain compile", "brain compile --dry-run", "brain compile 20260302-4f1c8a2b9d3e --json", "brain compile --watch", "brain compile --detach"},
 		exits: []exitNote{
 			{exitNotFound, "no such session"},
 			{exitBusy, "another process compiles the session that was named"},
@@ -45,11 +45,17 @@ A session is compiled once; turns that come later make it pending again. A run t
 			fs.BoolVar(&f.due, "due", false, "only sessions that are quiet for capture.debounce, or wait longer than capture.max_wait")
 			fs.BoolVar(&f.watch, "watch", false, "stay, and compile what becomes due")
 			fs.BoolVar(&f.stream, "stream", false, "with --json: a line for each session as it is done")
+			fs.BoolVar(&f.detach, "detach", false, "go on in the background: doc/jobs.md")
 			fs.StringVar(&f.mode, "mode", "", "auto, rules or model, for this run: see compile.mode")
 			fs.StringVar(&f.language, "language", "", "`LANGUAGE` in which a model writes, for this run")
 			yesFlag(fs, &f.yes)
 		},
-		run: func(ctx context.Context, a *app, args []string) error { return a.compile(ctx, &f, args) },
+		run: func(ctx context.Context, a *app, args []string) error {
+			if f.detach {
+				return a.compileApart(ctx, &f, args)
+			}
+			return a.compile(ctx, &f, args)
+		},
 	}
 }
 
@@ -145,6 +151,37 @@ func (a *app) compile(ctx context.Context, f *compileFlags, ids []string) error 
 	c.commit(ctx)
 	c.out.Seconds = time.Since(began).Seconds()
 	return c.finish(ctx, ids)
+}
+
+// compileApart compiles in the background. Whether it may is found out here, where
+// somebody can be asked.
+func (a *app) compileApart(ctx context.Context, f *compileFlags, ids []string) error {
+	if f.dryRun {
+		return usage("--detach goes on in the background: it has nobody to show a --dry-run to", "")
+	}
+	o, err := a.openToWrite(f.yes)
+	if err != nil {
+		return err
+	}
+	c, err := a.compiling(ctx, o, f)
+	if err == nil {
+		_, err = c.queue(ctx, ids)
+	}
+	if err != nil {
+		return err
+	}
+	args := []string{"compile", "--yes", "--stream", fmt.Sprintf("--due=%t", f.due), fmt.Sprintf("--watch=%t", f.watch)}
+	if f.mode != "" {
+		args = append(args, "--mode", f.mode)
+	}
+	if f.language != "" {
+		args = append(args, "--language", f.language)
+	}
+	id, err := a.detach(ctx, "compile", append(append(args, "--"), ids...))
+	if err != nil {
+		return err
+	}
+	return a.tellDetached(o.root, id)
 }
 
 // openToCompile opens the brain; a dry run may look at one that may not be written.
@@ -286,10 +323,17 @@ func (c *compiling) run(ctx context.Context, sessions [][]inbox.Item) error {
 			defer bar.mu.Unlock()
 			done++
 			bar.draw("compile", done, len(sessions))
+			c.a.tellJob(jobProgress{done, len(sessions), c.counts()})
 			return nil
 		})
 	}
 	return cmp.Or(g.Wait(), ctx.Err())
+}
+
+func (c *compiling) counts() map[string]int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return map[string]int{"pages": c.out.Pages, "facts": c.out.Facts, "known": c.out.Known}
 }
 
 func (c *compiling) stopped() bool {

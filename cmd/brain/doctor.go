@@ -23,7 +23,7 @@ func doctorCommand() *command {
 	return &command{
 		name: "doctor", group: groupKeep, max: 0, schema: "doctor",
 		short: "check what brain needs around it",
-		long: `Checks root, settings, embedder and git; whether the brain may be read and written, by whom it is written just now, whether a writer died, whether sessions are private; the clock; room on the disk, and whether it is a network disk or a folder that a sync program copies; the index, page by page, and its lock. Each line says ok, warn or fail, and what mends it. doc/doctor.md explains every check.
+		long: `Checks root, settings, embedder, git and the jobs in the background; whether the brain may be read and written, by whom it is written just now, whether a writer died, whether sessions are private; the clock; room on the disk, and whether it is a network disk or a folder that a sync program copies; the index, page by page, and its lock. Each line says ok, warn or fail, and what mends it. doc/doctor.md explains every check.
 
 Nothing is written but an empty index folder; a model server is asked for one vector.`,
 		examples: []string{"brain doctor", "brain doctor --json"},
@@ -114,6 +114,7 @@ func (a *app) examine(ctx context.Context, x *examination) {
 	}
 	a.examineEmbedder(ctx, x, &l.settings)
 	examineGit(ctx, x)
+	examineJobs(x, r)
 	name, err := brainName(r, l)
 	if err != nil {
 		x.fail("brain", err)

@@ -52,6 +52,7 @@ var (
 	errNegative   = errors.New("negative answer")
 	errIncomplete = errors.New("not everything could be taken in")
 	errDamaged    = errors.New("the index is damaged")
+	errRunning    = errors.New("the job still runs")
 )
 
 // failure is an error made here: the code is known, the hint says the next step.
@@ -229,12 +230,15 @@ func (a *app) fail(err error) int {
 		return exitNegative
 	case errors.Is(err, errIncomplete), errors.Is(err, errDamaged):
 		return exitEnvironment
+	case errors.Is(err, errRunning):
+		return exitBusy
 	}
 	v := judge(err)
 	message := plain(err.Error())
 	if v.code == exitInterrupted {
 		message = "interrupted"
 	}
+	a.failed = message
 	if a.global.json {
 		var e errorJSON
 		e.Error.Code, e.Error.Message, e.Error.Hint = exitName(v.code), message, v.hint

@@ -23,7 +23,7 @@ func table() []*command {
 		initCommand(), addCommand(), rememberCommand(), editCommand(), moveCommand(), forgetCommand(), undoCommand(), entityCommand(),
 		queryCommand(), readCommand(), historyCommand(), blameCommand(), linksCommand(), graphCommand(),
 		syncCommand(), checkCommand(), statusCommand(), lintCommand(), doctorCommand(),
-		compileCommand(),
+		compileCommand(), jobCommand(),
 		exportCommand(), importCommand(),
 		evalCommand(), configCommand(), trustCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}
@@ -54,5 +54,9 @@ func Main() int {
 		dir = "." // a removed folder: every path that matters fails with its own message
 	}
 	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.LookupEnv, environ: os.Environ, dir: dir}
+	if folder := os.Getenv(jobMarker); folder != "" {
+		os.Unsetenv(jobMarker) // what the job starts is not the job
+		return a.runJob(ctx, folder, os.Args[1:])
+	}
 	return a.main(ctx, os.Args[1:])
 }

@@ -20,7 +20,9 @@ import (
 // `jsonschema NAME FILE` holds a file against a shipped schema and demands that it is
 // one JSON value, a newline, and nothing else.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"brain": main, "brain-writer": killedWriter})
+	testscript.Main(m, map[string]func(){
+		"brain": main, "brain-writer": killedWriter, "brain-detach": detached, "brain-deaf": deafJob,
+	})
 }
 
 func TestScripts(t *testing.T) {

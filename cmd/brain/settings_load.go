@@ -236,7 +236,7 @@ func addFlat(flat *[]flatKey, f flatKey) error {
 // envEntries reads the environment. A variable that looks like a misspelt one is
 // returned as a warning: it would be ignored in silence.
 func envEntries(env func(string) (string, bool), environ []string) (entries []entry, warnings []string) {
-	known := []string{"BRAIN_ROOT", "BRAIN_AGENT", "BRAIN_DEBUG", "BRAIN_CONFIG_DIR", hookMarker}
+	known := []string{"BRAIN_ROOT", "BRAIN_AGENT", "BRAIN_DEBUG", "BRAIN_CONFIG_DIR", hookMarker, jobMarker}
 	for _, r := range schema() {
 		known = append(known, r.variables()...)
 		for _, name := range slices.Backward(r.variables()) {
