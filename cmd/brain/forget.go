@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -172,7 +173,7 @@ func (a *app) purgeTraces(ctx context.Context, o *opened, name string, confirm b
 	j := &forgetJSON{Brain: o.st.Name(), Path: string(p), Action: "would-purge", Sessions: []turnsJSON{}, Others: []turnsJSON{}, Mentions: []mentionJSON{}, Lost: list(done.Jobs)}
 	if confirm {
 		j.Action = "purged"
-		err = a.rebuild(ctx, o)
+		err = errors.Join(purgeJobs(o.root), a.rebuild(ctx, o))
 	}
 	if err != nil {
 		return err
@@ -223,7 +224,7 @@ func (a *app) purgeNow(ctx context.Context, o *opened, old *page.Page, was store
 		return err
 	}
 	j.Action = "purged"
-	return a.rebuild(ctx, o)
+	return errors.Join(purgeJobs(o.root), a.rebuild(ctx, o))
 }
 
 // rebuild makes the index anew: tombstones in one that is kept still hold words.
