@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"brain/page"
@@ -51,24 +52,33 @@ func Feed(turns []page.Turn, from, to int) []Fed {
 // Sift is Feed that also tells how many of the turns it dropped, by reason.
 func Sift(turns []page.Turn, from, to int) (fed []Fed, dropped map[string]int) {
 	dropped = map[string]int{}
-	var s sieve
-	s.people = amongPeople(turns)
-	asked := false
-	for i, t := range turns {
-		why := s.next(&t)
-		asked = asked || why == "" && !isAssistant(&t)
-		switch n := i + 1; {
-		case n < from || n > to:
-		case why != "":
-			dropped[why]++
-		default:
-			fed = append(fed, Fed{n, t})
+	judged, why := Judge(turns)
+	for n := max(from, 1); n <= min(to, len(turns)); n++ {
+		if why[n-1] != "" {
+			dropped[why[n-1]]++
+			continue
 		}
-	}
-	if !asked && len(fed) > 0 {
-		dropped[DropUnasked], fed = len(fed), nil
+		fed = append(fed, Fed{n, judged[n-1]})
 	}
 	return fed, dropped
+}
+
+// Judge tells of each turn of a session why it is not fed, "" when it is, and gives
+// the turns as they are fed.
+func Judge(turns []page.Turn) (judged []page.Turn, why []string) {
+	judged, why = slices.Clone(turns), make([]string, len(turns))
+	s := sieve{people: amongPeople(turns)}
+	asked := false
+	for i := range judged {
+		why[i] = s.next(&judged[i])
+		asked = asked || why[i] == "" && !isAssistant(&judged[i])
+	}
+	for i := range why {
+		if why[i] == "" && !asked {
+			why[i] = DropUnasked
+		}
+	}
+	return judged, why
 }
 
 // sieve goes through the turns of a session in order.
