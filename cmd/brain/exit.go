@@ -55,6 +55,11 @@ var (
 	errRunning    = errors.New("the job still runs")
 )
 
+// ended ends a command, with that exit code, that has told already what went wrong.
+type ended struct{ code int }
+
+func (e ended) Error() string { return fmt.Sprintf("exit code %d", e.code) }
+
 // failure is an error made here: the code is known, the hint says the next step.
 type failure struct {
 	code  int
@@ -150,6 +155,7 @@ func kinds() []kind {
 		{is(inbox.ErrCancelled), exitConflict, say("nothing was written")},
 		{is(compile.ErrPrompts), exitUsage, say("doc/compile.md gives the form; unset compile.prompts for those inside the program")},
 		{is(compile.ErrRejected), exitEnvironment, say("try a larger model, or --mode rules")},
+		{is(inbox.ErrFormat), exitUsage, say("--format says what it is; doc/inbox.md describes the formats")},
 		{is(inbox.ErrInvalid), exitUsage, say("")},
 		{is(inbox.ErrConflict), exitConflict, say("")},
 		{is(inbox.ErrBusy), exitBusy, say("try again when the other process is done")},
@@ -232,6 +238,9 @@ func (a *app) fail(err error) int {
 		return exitEnvironment
 	case errors.Is(err, errRunning):
 		return exitBusy
+	}
+	if e, ok := errors.AsType[ended](err); ok {
+		return e.code
 	}
 	v := judge(err)
 	message := plain(err.Error())

@@ -23,7 +23,7 @@ func table() []*command {
 		initCommand(), addCommand(), rememberCommand(), editCommand(), moveCommand(), forgetCommand(), undoCommand(), entityCommand(),
 		queryCommand(), readCommand(), historyCommand(), blameCommand(), linksCommand(), graphCommand(),
 		syncCommand(), checkCommand(), statusCommand(), lintCommand(), doctorCommand(),
-		compileCommand(), jobCommand(),
+		inboxCommand(), compileCommand(), jobCommand(),
 		exportCommand(), importCommand(),
 		evalCommand(), configCommand(), trustCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}

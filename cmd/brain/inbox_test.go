@@ -1,0 +1,104 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// manySessions writes a file of messages of n sessions of three turns each, mixed.
+func manySessions(t *testing.T, dir string, n int) string {
+	t.Helper()
+	var b strings.Builder
+	for turn := range 3 {
+		for i := range n {
+			fmt.Fprintf(&b, `{"session":"s%03d","role":"user","text":"turn %d of 第 %d 次谈话, about heron%dx","at":"2026-03-02T09:%02d:00Z"}`+"\n", i, turn, i, i, turn)
+		}
+	}
+	name := filepath.Join(dir, "many.jsonl")
+	if err := os.WriteFile(name, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// What was added is found by the very next question, also when it is far more than a
+// question takes into the index by itself, and a replay adds nothing.
+func TestManySessionsAreFoundAtOnce(t *testing.T) {
+	const n = 150
+	root := t.TempDir()
+	brainCmd(t, root, "init", "--brain", "default", "--git", "no")
+	brainCmd(t, root, "add", "--title", "Something", "--text", "So that there is an index.")
+	brainCmd(t, root, "query", "something")
+	file := manySessions(t, t.TempDir(), n)
+	for _, want := range []int{3 * n, 0} {
+		out, err := exec.Command("brain", "--root", root, "inbox", "add", file, "--json").Output()
+		var rows []inboxAddedJSON
+		if err != nil || json.Unmarshal(out, &rows) != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		added := map[string]bool{}
+		turns := 0
+		for _, row := range rows {
+			added[row.Session] = true
+			turns += row.Turns
+		}
+		if turns != want || len(added) != n {
+			t.Errorf("%d turns of %d sessions, want %d of %d", turns, len(added), want, n)
+		}
+	}
+	for _, i := range []int{0, 77, n - 1} {
+		out, err := exec.Command("brain", "--root", root, "query", fmt.Sprintf("heron%dx", i), "-n", "1", "--json").Output()
+		if err != nil || !strings.Contains(string(out), fmt.Sprintf("/s%03d/", i)) || !strings.Contains(string(out), `"stale":null`) {
+			t.Errorf("%v: %s", err, out)
+		}
+	}
+}
+
+func TestManySnapshotsOfASessionAreWarnedOf(t *testing.T) {
+	warned := []int{}
+	for n := range 300 {
+		if manySnapshots(n) {
+			warned = append(warned, n)
+		}
+	}
+	if got := fmt.Sprint(warned); got != "[32 64 128 256]" {
+		t.Errorf("warned at %s", got)
+	}
+	root := t.TempDir()
+	brainCmd(t, root, "init", "--brain", "default", "--git", "no")
+	for n := 1; n <= 33; n++ {
+		cmd := exec.Command("brain", "--root", root, "inbox", "add", "--session", "long", "--user", "wei", "--snapshot", "--agent", "coder")
+		cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"role":"user","text":"turn %d","at":"2026-03-02T09:%02d:00Z"}`, n, n))
+		var told strings.Builder
+		cmd.Stderr = &told
+		if err := cmd.Run(); err != nil {
+			t.Fatal(err, told.String())
+		}
+		want := ""
+		if n == 32 {
+			want = "brain: warning: 32 snapshots of session long (user \"wei\", agent coder) wait to be compiled: `brain compile` does it\n"
+		}
+		if told.String() != want {
+			t.Errorf("snapshot %d: %q, want %q", n, told.String(), want)
+		}
+	}
+}
+
+func TestRangesOfTurns(t *testing.T) {
+	const all = int(^uint(0) >> 1)
+	for s, want := range map[string][2]int{"": {1, all}, "3": {3, 3}, "3-5": {3, 5}, "3-": {3, all}, "7 - 9": {7, 9}} {
+		if from, to, err := turnRange(s); err != nil || from != want[0] || to != want[1] {
+			t.Errorf("%q: %d to %d, %v; want %v", s, from, to, err, want)
+		}
+	}
+	for _, s := range []string{"0", "-3", "5-3", "a", "1-b", "1-2-3", "1,2"} {
+		if _, _, err := turnRange(s); judge(err).code != exitUsage {
+			t.Errorf("%q: %v", s, err)
+		}
+	}
+}
