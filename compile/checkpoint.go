@@ -23,7 +23,8 @@ import (
 //
 // The open pass is what a retry goes on with. Its plan is written within the
 // update that writes the pages, before it is committed: pages of the plan that
-// are there and name the session prove that the commit happened.
+// are there and name the session prove that the commit happened, once what a dead
+// writer left in the tree was finished or taken back.
 
 const recordFormat = 1
 
@@ -36,17 +37,19 @@ type record struct {
 
 // past is a pass that was written.
 type past struct {
-	From    int       `json:"from"`
-	To      int       `json:"to"`
-	At      time.Time `json:"at"`
-	Mode    string    `json:"mode"`
-	Job     string    `json:"job,omitempty"`
-	Pages   []made    `json:"pages,omitempty"`
-	Dropped []Dropped `json:"dropped,omitempty"`
+	From    int         `json:"from"`
+	To      int         `json:"to"`
+	At      time.Time   `json:"at"`
+	Mode    string      `json:"mode"`
+	Job     string      `json:"job,omitempty"`
+	Pages   []made      `json:"pages,omitempty"`
+	Removed []page.Path `json:"removed,omitempty"`
+	Dropped []Dropped   `json:"dropped,omitempty"`
 }
 
 type made struct {
 	Path      page.Path   `json:"path"`
+	Type      string      `json:"type,omitempty"`
 	Turns     []int       `json:"turns,omitempty"`
 	Duplicate bool        `json:"duplicate,omitempty"`
 	Against   []page.Path `json:"contradicts,omitempty"`
@@ -69,7 +72,7 @@ type work struct {
 	to     int
 	now    time.Time
 	fed    []inbox.Fed
-	before int     // pages in the report that an earlier pass made
+	before Report  // what of the report is of passes that were written and not settled
 	known  []known // facts that the agent holds, once asked for
 	rec    record
 	report *Report
@@ -98,8 +101,9 @@ func (c *Pass) begin(ctx context.Context, it inbox.Item, r *Report) (*work, erro
 			return nil, errors.Join(err, lease.Release())
 		}
 	}
-	w.resume(ctx, c.Store)
-	w.before = len(r.Pages)
+	if err := w.resume(ctx, c.Store); err != nil {
+		return nil, errors.Join(err, w.release())
+	}
 	// Another pass may have come between the queue's answer and the lease.
 	w.from = max(w.from, w.meta.Compiled+1, w.rec.Through+1)
 	w.to = min(w.to, len(turns))
@@ -161,50 +165,78 @@ func (w *work) save(ctx context.Context) error {
 	return w.lease.Save(ctx, append(raw, '\n'))
 }
 
-// resume counts an open pass as written when it was: its compiler died before
-// it was settled.
-func (w *work) resume(ctx context.Context, st *store.Store) {
-	if w.rec.Open == nil || w.rec.Open.Plan == nil || !w.rec.Open.Plan.committed(ctx, st, w.meta.Session) {
-		return
+// resume counts an open pass as written when it was, and puts into the report what
+// was written and never settled: its compiler died before.
+func (w *work) resume(ctx context.Context, st *store.Store) error {
+	if w.rec.Open != nil && w.rec.Open.Plan != nil {
+		plan, stands := w.rec.Open.Plan, false
+		// An update that writes nothing: before it looks, what a writer left half
+		// done has been finished or taken back.
+		err := st.Update(ctx, "compile", func(tx *store.Tx) (err error) {
+			stands, err = plan.committed(tx, w.meta.Session)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if stands {
+			w.rec.Passes, w.rec.Through, w.rec.Open = append(w.rec.Passes, *plan), plan.To, nil
+		}
 	}
-	done := w.rec.Open.Plan
-	for _, m := range done.Pages {
-		w.report.Pages = append(w.report.Pages, Made{Path: m.Path, Turns: m.Turns, Duplicate: m.Duplicate})
+	for _, p := range w.unsettled() {
+		for _, m := range p.Pages {
+			w.report.Pages = append(w.report.Pages, Made{Path: m.Path, Type: m.Type, Turns: m.Turns, Duplicate: m.Duplicate})
+		}
+		w.report.Removed, w.report.Job = append(w.report.Removed, p.Removed...), p.Job
 	}
-	w.report.Job = done.Job
-	w.rec.Passes, w.rec.Through, w.rec.Open = append(w.rec.Passes, *done), done.To, nil
+	w.before = *w.report
+	return nil
+}
+
+// unsettled are the passes that were written, and of which meta.json does not know.
+func (w *work) unsettled() []past {
+	i := slices.IndexFunc(w.rec.Passes, func(p past) bool { return p.To > w.meta.Compiled })
+	if i < 0 {
+		return nil
+	}
+	return w.rec.Passes[i:]
 }
 
 // committed reports whether the pages of a plan say that it was written. An
 // update is written whole or not at all, so one page proves it. One without a
 // page that could tell writes nothing that is not the same when written again.
-func (p *past) committed(ctx context.Context, st *store.Store, session string) bool {
+func (p *past) committed(tx *store.Tx, session string) (bool, error) {
 	for _, m := range p.Pages {
-		raw, err := st.Read(ctx, m.Path)
-		if err != nil {
+		raw, err := tx.Read(m.Path)
+		if errors.Is(err, store.ErrNotFound) {
 			continue
+		}
+		if err != nil {
+			return false, err
 		}
 		pg := page.Parse(m.Path, raw)
 		if m.Duplicate && slices.Contains(pg.Sources, Source(session, m.Turns)) ||
 			!m.Duplicate && pg.Provenance.Session == session && slices.Equal(pg.Provenance.Turns, m.Turns) {
-			return true
+			return true, nil
 		}
 	}
-	return false
+	return false, nil
 }
 
 // settle says how the pass ended, and gives the session back.
 func (w *work) settle(ctx context.Context, o inbox.Outcome) error {
+	w.report.Nothing = o.Err == nil && len(w.report.Pages) == 0 && len(w.report.Removed) == 0
 	if w.lease == nil {
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx) // what is written is settled
 	if o.Err == nil {
-		o.Through, o.Pages, o.Nothing = w.to, w.report.paths(), w.report.Nothing
 		if !w.over() {
 			w.rec.Passes = append(w.rec.Passes, w.pass())
 		}
-		w.rec.Through, w.rec.Open = max(w.to, w.rec.Through), nil
+		o.Through = min(max(w.to, w.meta.Compiled, w.rec.Through), len(w.lease.Turns))
+		o.Pages, o.Nothing = w.report.paths(), w.report.Nothing
+		w.rec.Through, w.rec.Open = o.Through, nil
 		if err := w.save(ctx); err != nil {
 			return err
 		}
@@ -215,12 +247,16 @@ func (w *work) settle(ctx context.Context, o inbox.Outcome) error {
 // pass is what the record keeps of this pass.
 func (w *work) pass() past {
 	p := past{From: w.from, To: w.to, At: w.now, Mode: w.report.Mode, Job: w.report.Job, Dropped: w.report.Dropped}
-	for _, m := range w.report.Pages {
-		one := made{Path: m.Path, Turns: m.Turns, Duplicate: m.Duplicate}
+	p.Removed = w.report.Removed[len(w.before.Removed):]
+	for _, m := range w.report.Pages[len(w.before.Pages):] {
+		one := made{Path: m.Path, Type: m.Type, Turns: m.Turns, Duplicate: m.Duplicate}
 		for _, a := range m.Against {
 			one.Against = append(one.Against, a.Path)
 		}
 		p.Pages = append(p.Pages, one)
+	}
+	if len(p.Pages)+len(p.Removed) == 0 {
+		p.Job = ""
 	}
 	return p
 }

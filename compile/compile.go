@@ -58,7 +58,7 @@ type Pass struct {
 
 	mu     sync.Mutex // one compares and writes at a time, so that twins meet
 	look   sync.Mutex // of looked
-	looked bool       // the index has taken in what others changed
+	looked time.Time  // when the index took in what others changed; zero: it must again
 }
 
 // Forgotten knows what was purged.
@@ -102,7 +102,6 @@ func (c *Pass) session(ctx context.Context, it inbox.Item, r *Report) (err error
 	if err := c.write(ctx, w, c.gate(w, found)); err != nil {
 		return err
 	}
-	r.Nothing = len(r.Pages) == 0 && len(r.Removed) == 0
 	return w.settle(ctx, inbox.Outcome{})
 }
 

@@ -104,7 +104,7 @@ func (c *Pass) around(ctx context.Context, w *work, window []inbox.Fed) (a aroun
 	if c.Searcher == nil {
 		return a, nil
 	}
-	v, err := c.view(ctx)
+	v, _, err := c.view(ctx)
 	if err != nil {
 		return a, c.note(ctx, w, "the model was not told what the brain says already", err)
 	}
@@ -151,7 +151,7 @@ func (c *Pass) knownFacts(ctx context.Context, agent string) (out []known, err e
 	if c.Index == nil {
 		return nil, nil
 	}
-	v, err := c.view(ctx)
+	v, _, err := c.view(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@ import (
 // world is a brain with an index, its sessions, and a clock.
 type world struct {
 	t     *testing.T
+	root  string
 	dir   string
 	st    *store.Store
 	box   *inbox.Box
@@ -38,7 +39,7 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, dir: rep.Dir, clock: march.Add(time.Hour)}
+	w := &world{t: t, root: root, dir: rep.Dir, clock: march.Add(time.Hour)}
 	w.open(rep.Root)
 	return w
 }
@@ -111,6 +112,20 @@ func (w *world) mustCompile(c *compile.Pass) *compile.Report {
 		w.t.Fatalf("%d items, errors %v; want one, without", len(reports), errs)
 	}
 	return reports[0]
+}
+
+// mustCompileOne compiles what waits of one session.
+func (w *world) mustCompileOne(c *compile.Pass, session string) *compile.Report {
+	w.t.Helper()
+	items, _, err := w.box.Queue(context.Background(), inbox.QueueOptions{All: true, Session: session})
+	if err != nil || len(items) != 1 {
+		w.t.Fatalf("%d items, %v; want one", len(items), err)
+	}
+	r, err := c.Session(context.Background(), items[0])
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return r
 }
 
 func (w *world) state(id string) inbox.Meta {

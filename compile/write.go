@@ -48,12 +48,15 @@ func (c *Pass) write(ctx context.Context, w *work, k *Kept) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	unlock, err := c.Box.MyTurn(ctx)
+	behind, over, err := c.Box.MyTurn(ctx)
 	if err != nil {
 		return err
 	}
+	if behind {
+		c.lookAnew()
+	}
 	err = c.place(ctx, w, all, k.Removals)
-	return errors.Join(err, unlock())
+	return errors.Join(err, over(c.Index == nil || c.told()))
 }
 
 // place compares and writes while no other pass does.
@@ -65,7 +68,7 @@ func (c *Pass) place(ctx context.Context, w *work, all []*arrival, removals []Re
 	dropped := len(w.report.Dropped)
 	err := c.Store.Update(ctx, "compile", func(tx *store.Tx) error {
 		receipt = tx.Receipt()
-		w.report.Pages, w.report.Removed, w.report.Job = w.report.Pages[:w.before], nil, tx.Job()
+		w.report.Pages, w.report.Removed, w.report.Job = w.before.Pages, w.before.Removed, tx.Job()
 		w.report.Dropped = w.report.Dropped[:dropped]
 		for _, in := range all {
 			if err := c.put(ctx, w, tx, in); err != nil {
@@ -99,7 +102,6 @@ func (w *work) promise(ctx context.Context) error {
 		return err
 	}
 	plan := w.pass()
-	plan.Pages = plan.Pages[w.before:]
 	w.rec.Open.Plan = &plan
 	return w.save(ctx)
 }
@@ -211,14 +213,17 @@ func (w *work) distinct(all []*arrival) (out []*arrival) {
 }
 
 // compare finds what the brain says already of each.
-func (c *Pass) compare(ctx context.Context, w *work, all []*arrival) error {
+func (c *Pass) compare(ctx context.Context, w *work, all []*arrival) (err error) {
 	if c.Searcher == nil {
 		w.report.Notes = append(w.report.Notes, "not compared with what the brain says already: it has no index")
 		return nil
 	}
-	v, err := c.view(ctx)
+	v, stale, err := c.view(ctx)
 	if err != nil {
 		return c.note(ctx, w, "not compared with what the brain says already", err)
+	}
+	if stale != "" {
+		w.report.Notes = append(w.report.Notes, "not compared with what was written lately: "+stale)
 	}
 	defer func() { err = errors.Join(err, v.Release()) }()
 	for _, in := range all {
@@ -240,25 +245,59 @@ func (c *Pass) compare(ctx context.Context, w *work, all []*arrival) error {
 	return nil
 }
 
-// view is the index with all that this process knows of.
-func (c *Pass) view(ctx context.Context) (*index.View, error) {
+// view is the index with all that stands in the tree, as far as it can be brought
+// there; stale is why it could not. What this process and others that compile write
+// they tell the index, so that not every view has to look.
+func (c *Pass) view(ctx context.Context) (v *index.View, stale string, err error) {
 	c.look.Lock()
 	defer c.look.Unlock()
-	if c.looked {
-		return c.Index.View()
+	if !c.looked.IsZero() && time.Since(c.looked) < lookAgain {
+		if v, err = c.Index.View(); err == nil {
+			return v, "", nil
+		}
 	}
-	v, built, err := c.Index.First(ctx, c.Store, index.SyncOptions{})
-	if err != nil || built != "" {
-		c.looked = err == nil
-		return v, err
+	began := time.Now()
+	v, _, err = c.Index.First(ctx, c.Store, index.SyncOptions{})
+	if err != nil {
+		return nil, "", err
 	}
 	change, err := c.Index.Look(ctx, c.Store, v)
-	if err != nil {
-		return nil, errors.Join(err, v.Release())
+	if err == nil && change.InFlight > 0 && !c.DryRun {
+		// A writer of several files is at it, or died: an update that writes nothing
+		// waits for the one and clears up after the other.
+		if err = c.Store.Update(ctx, "compile", func(*store.Tx) error { return nil }); err == nil {
+			change, err = c.Index.Look(ctx, c.Store, v)
+		}
 	}
-	v, _, err = c.Index.Refresh(ctx, c.Store, v, change, index.Wait)
-	c.looked = err == nil
-	return v, err
+	if err != nil {
+		return nil, "", errors.Join(err, v.Release())
+	}
+	v, s, err := c.Index.Refresh(ctx, c.Store, v, change, index.Wait)
+	switch c.looked = (time.Time{}); {
+	case err != nil:
+	case s != nil:
+		stale = s.Why
+	default:
+		c.looked = began
+	}
+	return v, stale, err
+}
+
+// lookAgain is how long a look counts: people and other programs write as well.
+const lookAgain = 5 * time.Second
+
+// lookAnew has the next view look: something was written that the index lacks.
+func (c *Pass) lookAnew() {
+	c.look.Lock()
+	defer c.look.Unlock()
+	c.looked = time.Time{}
+}
+
+// told reports whether the index knows of all that this process wrote.
+func (c *Pass) told() bool {
+	c.look.Lock()
+	defer c.look.Unlock()
+	return !c.looked.IsZero()
 }
 
 // touch tells the index what was written. Where it is busy, the next view looks.
@@ -268,9 +307,7 @@ func (c *Pass) touch(ctx context.Context, w *work, r store.Receipt) error {
 	}
 	_, err := c.Index.Touch(ctx, c.Store, index.Written{Paths: r.Paths, Before: r.Before, After: r.After})
 	if err != nil {
-		c.look.Lock()
-		c.looked = false
-		c.look.Unlock()
+		c.lookAnew()
 		if !errors.Is(err, index.ErrBusy) && !errors.Is(err, index.ErrNoIndex) {
 			return c.note(context.WithoutCancel(ctx), w, "written, but the index is not up to date", err)
 		}

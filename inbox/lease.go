@@ -315,10 +315,27 @@ func oneLine(s string) string {
 
 // MyTurn waits until no other process compares and writes what came of a session:
 // of two sessions that say the same, the second is to meet the pages of the first.
-// Nobody asks a model while it has its turn. over gives the turn to the next.
-func (ib *Box) MyTurn(ctx context.Context) (over func() error, err error) {
-	if over, err = ib.lock(ctx, turnLock); err != nil {
-		return nil, fmt.Errorf("wait for others that compile: %w", err)
+// Nobody asks a model while it has its turn. over gives the turn to the next; told
+// says that the index knows of all that was written in it. behind is that it may
+// not: whoever had the turn before died in it, or could not tell the index.
+func (ib *Box) MyTurn(ctx context.Context) (behind bool, over func(told bool) error, err error) {
+	unlock, err := ib.lock(ctx, turnLock)
+	if err != nil {
+		return false, nil, fmt.Errorf("wait for others that compile: %w", err)
 	}
-	return over, nil
+	switch _, err = ib.root.Lstat(turnMark); {
+	case err == nil:
+		behind = true
+	case errors.Is(err, fs.ErrNotExist):
+		err = ib.root.WriteFile(turnMark, nil, 0o600) // without sync: who lives through a power cut?
+	}
+	if err != nil {
+		return false, nil, errors.Join(fmt.Errorf("begin to write what was compiled: %w", err), unlock())
+	}
+	return behind, func(told bool) error {
+		if told {
+			err = ib.root.Remove(turnMark)
+		}
+		return errors.Join(err, unlock())
+	}, nil
 }

@@ -26,6 +26,7 @@ const (
 	leasePrefix = txnDir + "/compile-"
 	fenceLock   = txnDir + "/fences.lock"
 	turnLock    = txnDir + "/compile.lock"
+	turnMark    = txnDir + "/compile.turn" // there while somebody has the turn, and after one who died in it
 	lockSuffix  = ".lock"
 	newSuffix   = ".new"
 
