@@ -196,3 +196,24 @@ func check(t *testing.T, ib *Box, done map[int]bool) {
 		t.Error(err)
 	}
 }
+
+// Whoever dies while it has the turn, or gives it on without having told the index,
+// leaves word of it to all who come after, until one of them has.
+func TestATurnThatWasNotToldIsHandedOn(t *testing.T) {
+	ib := opened(t)
+	for i, turn := range []struct{ behind, told bool }{{false, true}, {false, false}, {true, false}, {true, true}, {false, true}} {
+		behind, over, err := ib.MyTurn(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if behind != turn.behind {
+			t.Errorf("turn %d is behind: %v, want %v", i, behind, turn.behind)
+		}
+		if err := over(turn.told); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(ib.dir, ".txn", "compile*")); err != nil || len(left) > 0 {
+		t.Errorf("left in .txn: %q, %v", left, err)
+	}
+}
