@@ -123,6 +123,9 @@ func (ib *Box) place(p page.Path, lines []byte, m Meta) error {
 		err = ib.makeFolders(path.Dir(p.Dir()))
 	}
 	if err == nil {
+		err = ib.ignore()
+	}
+	if err == nil {
 		err = ib.rename(temp, p.Dir())
 	}
 	if err != nil {

@@ -5,6 +5,7 @@
 //
 //	sessions/2026-03/4f1c/messages.jsonl  what was said; appended to, never rewritten
 //	                      meta.json       where the session stands
+//	         .gitignore                   says * unless sessions are tracked
 //	.txn/session-4f1c.lock                held by who adds to the session
 //	.txn/session-4f1c.new/                a new session's folder until it is whole
 //
@@ -68,6 +69,7 @@ type Box struct {
 	Now       func() time.Time // the clock of meta.json and the queue; nil is time.Now
 	Depth     int              // pending sessions above which Add refuses another one without signals; 0: none
 	Forgotten Forgotten        // what was purged; nil: nothing
+	Tracked   bool             // sessions are for the repository that the brain lies in
 
 	dir   string
 	root  *os.Root

@@ -121,7 +121,8 @@ func TestASessionOnDisk(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	want := map[string]string{
-		".txn/.gitignore": "*\n",
+		".txn/.gitignore":     "*\n",
+		"sessions/.gitignore": "*\n",
 		"sessions/2026-03/4f1c/messages.jsonl": `{"session":"4f1c","agent":"coder","user":"wei","title":"Login <loop>","at":"2026-03-02T09:00:00Z"}
 {"role":"user","speaker":"Wei","at":"2026-03-02T09:00:00Z","text":"The login loops."}
 {"role":"assistant","at":"2026-03-02T09:01:00Z","text":"Which browser?\nAny."}
@@ -479,7 +480,7 @@ func TestLeftoversAreSwept(t *testing.T) {
 	}
 	write(t, ib, newFolder("held")+"/messages.jsonl", "being written")
 	added(t, ib, Session{ID: "s", Turns: turns(true, "u: one")})
-	want := []string{".txn/session-held.lock", ".txn/session-held.new/messages.jsonl", "sessions/2026-03/s/messages.jsonl", "sessions/2026-03/s/meta.json"}
+	want := []string{".txn/session-held.lock", ".txn/session-held.new/messages.jsonl", "sessions/.gitignore", "sessions/2026-03/s/messages.jsonl", "sessions/2026-03/s/meta.json"}
 	if got := slices.Sorted(maps.Keys(tree(t, ib))); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}

@@ -230,11 +230,14 @@ func (w *walk) keep(d folder, prefix string, entries []entry) []entry {
 	return kept
 }
 
-// own reports brain's own entries at the top of a brain and beside the turns
-// of a session.
+// own reports brain's own entries at the top of a brain, beside its sessions and
+// beside the turns of one.
 func own(prefix, name string) bool {
-	if prefix == "" {
+	switch prefix {
+	case "":
 		return name == brainFile || name == rootFile || name == txnDir || name == stateDir
+	case "sessions/":
+		return name == ".gitignore" || name == "fences.json"
 	}
 	return strings.HasSuffix(name, ".json") && page.Path(prefix+page.SessionFile).IsSession()
 }

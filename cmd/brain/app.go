@@ -246,6 +246,6 @@ func (a *app) box(ctx context.Context, o *opened) (*inbox.Box, error) {
 		return nil, err
 	}
 	a.closers = append(a.closers, box.Close)
-	box.Depth, box.Forgotten = o.settings.CaptureDepth, forgotten
+	box.Depth, box.Forgotten, box.Tracked = o.settings.CaptureDepth, forgotten, o.settings.GitSessions == "yes"
 	return box, nil
 }
