@@ -85,7 +85,7 @@ func writeHint(path string, err error) string {
 
 // quoted makes a path one word of a shell command.
 func quoted(path string) string {
-	if strings.IndexFunc(path, func(r rune) bool { return !strings.ContainsRune("/._-+,@%", r) && !isWordRune(r) }) < 0 {
+	if path != "" && strings.IndexFunc(path, func(r rune) bool { return !strings.ContainsRune("/._-+,@%", r) && !isWordRune(r) }) < 0 {
 		return path
 	}
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
