@@ -24,6 +24,10 @@ type app struct {
 	environ  func() []string
 	dir      string // working folder
 
+	inHook bool      // brain is among those who started this process
+	exit   func(int) // ends the process at once; nil in tests, which it would end
+	hook   *hook     // of brain hook
+
 	global  globals
 	changed func(flag string) bool // whether a flag of the command was given
 	helpErr error
@@ -35,12 +39,27 @@ type app struct {
 
 // main runs one command line and gives the exit code.
 func (a *app) main(ctx context.Context, args []string) (code int) {
+	if event, ok := hookCall(args); ok {
+		return a.runHook(ctx, event, args)
+	}
 	defer func() {
 		if r := recover(); r != nil {
 			code = a.fail(&failure{code: exitEnvironment, text: fmt.Sprintf("internal error: %v", r), hint: "`brain doctor` may tell more; BRAIN_DEBUG=1 shows where it happened"})
 			a.debug(debug.Stack())
 		}
 	}()
+	err := a.execute(ctx, args)
+	switch {
+	case err == nil:
+		return exitOK
+	case ctx.Err() != nil:
+		return a.fail(context.Canceled)
+	}
+	return a.fail(err)
+}
+
+// execute runs one command line.
+func (a *app) execute(ctx context.Context, args []string) error {
 	top := cobraTree(a, table())
 	a.global.json = asksJSON(args)
 	top.SetArgs(args)
@@ -54,13 +73,7 @@ func (a *app) main(ctx context.Context, args []string) (code int) {
 	for _, close := range a.closers {
 		err = errors.Join(err, close())
 	}
-	switch {
-	case err == nil:
-		return exitOK
-	case ctx.Err() != nil:
-		return a.fail(context.Canceled)
-	}
-	return a.fail(err)
+	return err
 }
 
 // debug prints what only a developer wants to see, when BRAIN_DEBUG asks for it.

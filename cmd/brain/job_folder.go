@@ -211,7 +211,7 @@ func (j jobFolder) write(rec *jobRecord) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(j.file("job.json"), append(raw, '\n'))
+	return replaceFile(j.file("job.json"), append(raw, '\n'), 0o600)
 }
 
 // lock takes the job's lock if it is free; unlock gives it back.

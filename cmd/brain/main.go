@@ -25,6 +25,7 @@ func table() []*command {
 		syncCommand(), checkCommand(), statusCommand(), lintCommand(), doctorCommand(),
 		inboxCommand(), compileCommand(), jobCommand(),
 		exportCommand(), importCommand(),
+		hookCommand(),
 		evalCommand(), configCommand(), trustCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}
 }
@@ -53,7 +54,11 @@ func Main() int {
 	if err != nil {
 		dir = "." // a removed folder: every path that matters fails with its own message
 	}
-	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.LookupEnv, environ: os.Environ, dir: dir}
+	inHook := os.Getenv(hookMarker) != ""
+	if err := os.Setenv(hookMarker, "1"); err != nil { // for whatever brain starts, and what that starts
+		inHook = true // else it could go on without end
+	}
+	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.LookupEnv, environ: os.Environ, dir: dir, inHook: inHook, exit: os.Exit}
 	if folder := os.Getenv(jobMarker); folder != "" {
 		os.Unsetenv(jobMarker) // what the job starts is not the job
 		return a.runJob(ctx, folder, os.Args[1:])

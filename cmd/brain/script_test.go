@@ -22,6 +22,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"brain": main, "brain-writer": killedWriter, "brain-detach": detached, "brain-deaf": deafJob,
+		"brain-from": brainFrom,
 	})
 }
 
@@ -40,6 +41,8 @@ func TestScripts(t *testing.T) {
 			"sameanswer":  sameAnswerCmd,
 			"modelserver": serverCmd,
 			"embedded":    embeddedCmd,
+			"append":      appendCmd,
+			"hook":        hookCmd,
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond != "root" {

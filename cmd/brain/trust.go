@@ -105,13 +105,19 @@ func (a *app) confirmTrust(r store.Root, asks []ask, given trustedRoot, yes bool
 	if yes {
 		return nil
 	}
+	return a.confirm("Trust it?", usage("trust "+r.Dir+": there is nobody to ask", "brain trust --yes"), usage("not trusted", ""))
+}
+
+// confirm asks the person a question; nobody and no are the errors when there is nobody
+// to ask, and when the answer is not yes.
+func (a *app) confirm(question string, nobody, no error) error {
 	if !terminal(a.in) || !terminal(a.err) {
-		return usage("trust "+r.Dir+": there is nobody to ask", "brain trust --yes")
+		return nobody
 	}
-	fmt.Fprint(a.err, "Trust it? [y/N] ")
+	fmt.Fprintf(a.err, "%s [y/N] ", question)
 	answer, err := bufio.NewReader(a.in).ReadString('\n')
 	if err != nil || !strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y") {
-		return usage("not trusted", "")
+		return no
 	}
 	return nil
 }

@@ -213,17 +213,20 @@ func (a *app) changeTrust(change func(*trustFile)) (err error) {
 	if err != nil {
 		return err
 	}
-	return replaceFile(filepath.Join(dir, "trusted.json"), append(raw, '\n'))
+	return replaceFile(filepath.Join(dir, "trusted.json"), append(raw, '\n'), 0o600)
 }
 
-// replaceFile writes a file for its owner's eyes, whole or not at all.
-func replaceFile(name string, content []byte) error {
+// replaceFile writes a file, whole or not at all.
+func replaceFile(name string, content []byte, mode fs.FileMode) error {
 	temp := name + "." + rand.Text()
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(content)
+	if err == nil {
+		err = f.Chmod(mode)
+	}
 	if err == nil {
 		err = f.Sync()
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -274,13 +273,7 @@ func (a *app) mayWrite(st *store.Store, yes bool) error {
 	if st.Meta().Write != store.WriteAsk || yes {
 		return nil
 	}
-	if !terminal(a.in) || !terminal(a.err) {
-		return usage("write brain "+st.Name()+": brain.yml says write: ask, and there is nobody to ask", "--yes, or `write: yes` in brain.yml")
-	}
-	fmt.Fprintf(a.err, "brain.yml of %s says write: ask. Write a page there? [y/N] ", plain(st.Name()))
-	answer, err := bufio.NewReader(a.in).ReadString('\n')
-	if err != nil || !strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y") {
-		return usage("not written", "")
-	}
-	return nil
+	return a.confirm("brain.yml of "+plain(st.Name())+" says write: ask. Write a page there?",
+		usage("write brain "+st.Name()+": brain.yml says write: ask, and there is nobody to ask", "--yes, or `write: yes` in brain.yml"),
+		usage("not written", ""))
 }
