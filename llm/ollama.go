@@ -180,22 +180,12 @@ func (e *ollama) setLegacy(legacy bool) {
 
 // hint adds the next step, and what the server says of the model's limit.
 func (e *ollama) hint(ctx context.Context, err *Error) {
-	switch err.Class {
-	case Down:
-		err.Hint = "start it with `ollama serve`, or correct the address in the settings"
-	case NotAServer:
-		err.Hint = "check address and port: Ollama listens on " + ollamaPort
-	case ModelMissing:
-		err.Hint = "ollama pull " + e.Model
-		err.Cause = fmt.Errorf("%w (ollama pull %s)", err.Cause, e.Model)
-	case TooLong:
-		err.Hint = "use a model that takes longer texts"
+	if err.Class == TooLong {
 		if limit := e.limit(ctx); limit > 0 {
 			err.Cause = fmt.Errorf("it takes %d tokens: %w", limit, err.Cause)
 		}
-	default:
-		hintAny(err)
 	}
+	hintOllama(err)
 }
 
 // limit asks how many tokens the model takes; 0 when the server does not say.
@@ -206,10 +196,35 @@ func (e *ollama) limit(ctx context.Context) int {
 	if err != nil {
 		return 0
 	}
-	for name, value := range answer.ModelInfo {
+	return windowOf(answer.ModelInfo)
+}
+
+// windowOf finds the length of the context in what Ollama tells of a model, 0 if it
+// does not. Models that see pictures have one for each part: that of the language counts.
+func windowOf(info map[string]any) int {
+	family, _ := info["general.architecture"].(string)
+	if n, ok := info[family+".context_length"].(float64); ok {
+		return int(n)
+	}
+	for name, value := range info {
 		if n, ok := value.(float64); ok && strings.HasSuffix(name, ".context_length") {
 			return int(n)
 		}
 	}
 	return 0
+}
+
+// hintOllama is the next step after a failure of an Ollama server.
+func hintOllama(err *Error) {
+	switch err.Class {
+	case Down:
+		err.Hint = "start it with `ollama serve`, or correct the address in the settings"
+	case NotAServer:
+		err.Hint = "check address and port: Ollama listens on " + ollamaPort
+	case ModelMissing:
+		err.Hint = "ollama pull " + err.Model
+		err.Cause = fmt.Errorf("%w (ollama pull %s)", err.Cause, err.Model)
+	default:
+		hintAny(err)
+	}
 }

@@ -106,6 +106,12 @@ func hintAny(err *Error) {
 		err.Hint = "try again later"
 	case ServerFault, Protocol, Refused:
 		err.Hint = "look into the server's log"
+	case Truncated:
+		err.Hint = "the model writes or thinks more than it may: try another one"
+	case Misshapen:
+		err.Hint = "try a model that keeps to the form that is asked for"
+	case OverBudget:
+		err.Hint = "raise the budget in the settings, or go on another time"
 	case BadVector:
 		err.Hint = "the model fails on this text: try another model or a newer server"
 	}

@@ -28,6 +28,9 @@ import (
 const (
 	// longestAnswer bounds what is read of an answer: 64 vectors of 4,096 numbers are 5 MB.
 	longestAnswer = 256 << 20
+	// longestReply bounds a reply that is read at once: the longest that Ollama's client
+	// takes is 8 MB, and a model that was allowed 4,096 tokens writes 20 kB.
+	longestReply = 8_000_000
 	// longestMessage bounds what is shown of an answer that is no vector.
 	longestMessage = 300
 )
@@ -37,11 +40,15 @@ type httpFailure struct {
 	status     int
 	message    string // of the server, or the begin of what it sent
 	foreign    bool   // it was not JSON
+	inside     bool   // it came as a success, with the failure in it
 	retryAfter time.Duration
 }
 
 func (f *httpFailure) Error() string {
 	s := fmt.Sprintf("HTTP %d", f.status)
+	if f.inside {
+		s = "an answer with an error in it"
+	}
 	switch {
 	case f.foreign && f.message != "":
 		s += fmt.Sprintf(", not JSON but %q", f.message)
@@ -56,13 +63,26 @@ type wire struct {
 	base http.RoundTripper
 	host string // the key is for this host alone
 	key  string
+
+	// whole reads a reply to its end before the client library sees it: the libraries
+	// take a reply that breaks off for one that ended, and an error in it for a reply.
+	whole bool
 }
 
 // newClient returns a client for the server at base. It follows no redirect: a model
 // server sends none, and the key must not travel.
 func newClient(base *url.URL, o ServerOptions) *http.Client {
+	return clientOver(&wire{base: o.Transport, host: base.Host, key: o.Key})
+}
+
+// newChatClient is newClient for replies that are read whole.
+func newChatClient(base *url.URL, o ServerOptions) *http.Client {
+	return clientOver(&wire{base: o.Transport, host: base.Host, key: o.Key, whole: true})
+}
+
+func clientOver(w *wire) *http.Client {
 	return &http.Client{
-		Transport:     &wire{base: o.Transport, host: base.Host, key: o.Key},
+		Transport:     w,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
@@ -83,6 +103,9 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	isJSON := first == '{' || first == '['
+	if resp.StatusCode == http.StatusOK && isJSON && w.whole {
+		return wholeReply(resp, body)
+	}
 	if resp.StatusCode == http.StatusOK && isJSON {
 		resp.Body = struct {
 			io.Reader
@@ -95,6 +118,34 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, io.ErrUnexpectedEOF // promised an answer, sent nothing
 	}
 	return nil, newFailure(resp, body, isJSON)
+}
+
+// wholeReply reads a reply to its end.
+func wholeReply(resp *http.Response, body io.Reader) (*http.Response, error) {
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(body, longestReply+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(text) > longestReply:
+		return nil, fmt.Errorf("it is longer than %d MB", longestReply/1_000_000)
+	}
+	var failed struct {
+		Error json.RawMessage `json:"error"`
+	}
+	// What is no single JSON value is for the library to read or refuse.
+	if json.Unmarshal(text, &failed) == nil && len(failed.Error) > 0 && string(failed.Error) != "null" {
+		f := &httpFailure{status: http.StatusInternalServerError, inside: true, message: shorten(messageOf(text))}
+		var inner struct{ Code int }
+		if json.Unmarshal(failed.Error, &inner) == nil && inner.Code >= 400 {
+			f.status = inner.Code
+		}
+		return nil, f
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(text))
+	resp.Header = resp.Header.Clone()
+	resp.Header.Set("Content-Type", "application/json") // as it is, whatever it was called
+	return resp, nil
 }
 
 // firstByte returns the first byte that is no white space, without consuming it.

@@ -27,7 +27,7 @@ var allowedImports = map[string][]string{
 	"text":            {},
 	"page":            {"text"},
 	"llm/static":      {},
-	"llm":             {"llm/static"},
+	"llm":             {"text", "llm/static"},
 	"store":           {"page"},
 	"inbox":           {"text", "page"},
 	"graph":           {"text", "page"},
@@ -38,7 +38,7 @@ var allowedImports = map[string][]string{
 	"evals":           {"text", "page", "llm", "store", "inbox", "index", "graph", "retrieve"},
 	"cmd/brain":       {"text", "page", "llm", "store", "inbox", "index", "graph", "retrieve", "memory", "compile", "evals"},
 	"graph/graphtest": {"text", "page", "graph"}, // for tests of graph
-	"llm/llmtest":     {"llm"},                   // for tests of embedders
+	"llm/llmtest":     {"llm"},                   // for tests of what asks a model
 	"llm/static/gen":  {"llm/static"},            // a command that makes llm/static's lookup file
 }
 
@@ -51,6 +51,7 @@ var adapters = map[string][]string{
 	"github.com/dominikbraun/graph":      {"graph/algo.go"},
 	"github.com/dominikbraun/graph/":     {"graph/algo.go"},
 	"github.com/ollama/ollama/":          {"llm"},
+	"github.com/openai/":                 {"llm/openai_chat.go"},
 	"go.yaml.in/yaml/v3":                 {"page", "store", "memory/parse.go", "cmd/brain"},
 	"github.com/spf13/":                  {"cmd/brain"},
 	"github.com/fsnotify/fsnotify":       {"cmd/brain"},

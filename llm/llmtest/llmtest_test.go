@@ -19,6 +19,10 @@ func TestHashKeepsTheContract(t *testing.T) {
 	}
 }
 
+func TestScriptedKeepsTheContract(t *testing.T) {
+	llmtest.TestCompleter(t, func(t *testing.T, chat *llmtest.Chat, o llm.ServerOptions) llm.Completer { return chat.Completer(o) })
+}
+
 func TestHashFavoursSharedWords(t *testing.T) {
 	v, err := llmtest.Hash(256).Embed(t.Context(), []string{
 		"the billing database moved", "Billing: database!", "a cat on a mat", "数据库迁移", "迁移"})
