@@ -141,6 +141,11 @@ func (a *app) compile(ctx context.Context, f *compileFlags, ids []string) error 
 	if err != nil {
 		return err
 	}
+	if !f.dryRun {
+		if err := reclaimJobs(o.root); err != nil {
+			a.warn("jobs that died are not noted: %s", plain(err.Error()))
+		}
+	}
 	began := time.Now()
 	if f.watch {
 		return c.watch(ctx)
