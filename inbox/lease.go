@@ -127,7 +127,7 @@ func (ib *Box) checkpoint(p page.Path) int {
 // lease that is not alive nothing is kept.
 func (l *Lease) Save(ctx context.Context, extracted []byte) error {
 	err := l.ib.locked(ctx, l.Meta.Session, func(p page.Path) error {
-		if err := l.alive(); err != nil {
+		if _, err := l.alive(); err != nil {
 			return err
 		}
 		return l.ib.replace(path.Join(p.Dir(), extractedTemp), path.Join(p.Dir(), extractedFile), extracted)
@@ -143,35 +143,37 @@ func (l *Lease) Save(ctx context.Context, extracted []byte) error {
 // purged; ErrNotFound: all of it was. It takes no lock, so that it can be asked
 // within an update, just before its end.
 func (l *Lease) Alive() error {
-	if err := l.alive(); err != nil {
+	if _, err := l.alive(); err != nil {
 		return fmt.Errorf("compile session %q: %w", l.Meta.Session, err)
 	}
 	return nil
 }
 
-func (l *Lease) alive() error {
+// alive is Alive; ours is what meta.json says of this lease, nil when it tells of
+// another or of none.
+func (l *Lease) alive() (ours *Writer, err error) {
 	l.mu.Lock()
 	gone := l.unlock == nil
 	l.mu.Unlock()
 	if gone {
-		return fmt.Errorf("%w: its lease was given back", ErrCancelled)
+		return nil, fmt.Errorf("%w: its lease was given back", ErrCancelled)
 	}
 	m, err := l.ib.parseMeta(l.Meta.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%w: it was purged", ErrNotFound)
+		return nil, fmt.Errorf("%w: it was purged", ErrNotFound)
 	case err != nil:
-		return err
+		return nil, err
 	case m.State == Cancelled:
-		return fmt.Errorf("%w: it was cancelled", ErrCancelled)
+		return nil, fmt.Errorf("%w: it was cancelled", ErrCancelled)
 	case m.Writer == nil || m.Writer.Lease != l.Meta.Writer.Lease:
-		return fmt.Errorf("%w: turns of it were purged, or it was cancelled", ErrCancelled)
+		return nil, fmt.Errorf("%w: turns of it were purged, or it was cancelled", ErrCancelled)
 	}
 	f, err := l.ib.fences()
 	if err == nil && f.of(l.Meta.Agent) != l.fence {
 		err = fmt.Errorf("%w: a fence was raised", ErrCancelled)
 	}
-	return err
+	return m.Writer, err
 }
 
 // Outcome is what came of compiling a session.
@@ -251,21 +253,23 @@ func (l *Lease) end(change func(*Meta, []page.Turn)) error {
 }
 
 func (l *Lease) write(p page.Path, change func(*Meta, []page.Turn)) error {
-	dead := l.alive()
+	ours, dead := l.alive()
+	if ours == nil {
+		return dead // what stands is not for this lease to change
+	}
 	said, err := l.ib.evidence(p)
 	if err != nil {
 		return errors.Join(dead, err)
 	}
 	m, lost := l.ib.meta(p, said)
-	switch {
-	case errors.Is(lost, ErrNewer):
+	if errors.Is(lost, ErrNewer) {
 		return lost
-	case m.Writer == nil || m.Writer.Lease != l.Meta.Writer.Lease:
-		return dead // what stands is not ours to change
-	case dead != nil:
-		m.free(m.Compiled)
-	default:
+	}
+	m.Writer = ours
+	if dead == nil {
 		change(&m, said.Turns)
+	} else {
+		m.free(m.Compiled)
 	}
 	return errors.Join(dead, l.ib.writeMeta(p.Dir(), m))
 }
