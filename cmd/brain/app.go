@@ -33,6 +33,7 @@ type app struct {
 	helpErr error
 	stream  bool        // --json prints a line for each value
 	job     *runningJob // that this process is, nil for a command that somebody waits for
+	warned  string      // root of whose settings the warnings were printed
 	failed  string      // what fail printed
 	closers []func() error
 }
@@ -143,7 +144,10 @@ func (a *app) settings(r store.Root) (*loaded, error) {
 	if err := a.checkTrust(r, l.asks); err != nil {
 		return nil, err
 	}
-	if len(ignored) > 0 {
+	if r.Dir != "" && a.warned == r.Dir {
+		return l, nil
+	}
+	if a.warned = r.Dir; len(ignored) > 0 {
 		a.warn("%s was written for df-memory; without meaning here: %s", r.Settings(), plain(strings.Join(ignored, ", ")))
 	}
 	for _, w := range warnings {
