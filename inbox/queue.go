@@ -3,11 +3,13 @@ package inbox
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
+	"os"
 	"path"
 	"slices"
+	"syscall"
 	"time"
 
 	"brain/page"
@@ -124,25 +126,48 @@ func (ib *Box) room(s Session, signals []string) error {
 	if ib.Depth <= 0 || s.Snapshot || len(signals) > 0 {
 		return nil
 	}
-	paths, err := ib.all()
-	if err != nil || len(paths) < ib.Depth {
-		return err
+	months, err := ib.folders(sessionsDir)
+	if err != nil {
+		return fmt.Errorf("count what waits: %w", err)
+	}
+	there, ids := 0, map[string][]string{}
+	for _, month := range months {
+		if ids[month], err = ib.folders(path.Join(sessionsDir, month)); err != nil {
+			return fmt.Errorf("count what waits: %w", err)
+		}
+		there += len(ids[month])
 	}
 	waiting := 0
-	for _, p := range slices.Backward(paths) { // those that wait are mostly late ones
-		m, err := ib.look(p)
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrNewer) {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("count what waits: %s: %w", path.Dir(string(p)), err)
-		}
-		if m.State == Pending || m.State == Compiling {
-			waiting++
-		}
-		if waiting == ib.Depth {
-			return fmt.Errorf("%w: %d do, and this has no signal that would let it in", ErrFull, waiting)
+	for n := len(months) - 1; n >= 0 && there >= ib.Depth && waiting < ib.Depth; n-- { // those that wait are mostly late ones
+		if waiting, err = ib.waiting(months[n], ids[months[n]], waiting); err != nil {
+			return fmt.Errorf("count what waits: %w", err)
 		}
 	}
+	if waiting >= ib.Depth {
+		return fmt.Errorf("%w: %d or more do, and this has no signal that would let it in", ErrFull, ib.Depth)
+	}
 	return nil
+}
+
+// waiting counts the sessions of a month that wait, on top of those before. It is
+// asked for each session that begins in a box of thousands: so it looks at the state
+// in meta.json alone, through the folder of the month. One that cannot be read waits.
+func (ib *Box) waiting(month string, ids []string, before int) (int, error) {
+	root, err := ib.root.OpenRoot(path.Join(sessionsDir, month))
+	if err != nil {
+		return before, err
+	}
+	n := before
+	for i := len(ids) - 1; i >= 0 && n < ib.Depth; i-- {
+		var m struct{ State string }
+		f, err := root.OpenFile(path.Join(ids[i], metaFile), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+		if err == nil {
+			err = json.NewDecoder(f).Decode(&m)
+			err = errors.Join(err, f.Close())
+		}
+		if err != nil || m.State != Done && m.State != Failed && m.State != Cancelled {
+			n++
+		}
+	}
+	return n, root.Close()
 }
