@@ -149,7 +149,7 @@ func kinds() []kind {
 		{is(store.ErrCannotUndo), exitConflict, say("nothing was written")},
 		{is(store.ErrMerge), exitUsage, say("only entities that are no redirects are merged; nothing was written")},
 		{is(inbox.ErrNotFound), exitNotFound, say("`brain inbox list` names the sessions")},
-		{is(inbox.ErrFull), exitBusy, say("`brain compile` makes room; capture.queue_max_depth says how many may wait")},
+		{is(inbox.ErrFull), exitBusy, say("`brain compile` makes room, then add the same again; capture.queue_max_depth says how many may wait")},
 		{is(inbox.ErrForgotten), exitUsage, say("what was purged is not kept again")},
 		{is(inbox.ErrNotPending), exitConflict, say("`brain inbox retry` makes a session pending again")},
 		{is(inbox.ErrCancelled), exitConflict, say("nothing was written")},

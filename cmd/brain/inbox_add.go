@@ -428,17 +428,24 @@ func named(files []conversationFile) string {
 	return files[0].name
 }
 
+// maxRefusals is how many sessions that were not kept are worth a line each.
+const maxRefusals = 10
+
 func (in *intake) print() error {
 	if in.a.global.json {
 		return in.a.json(in.rows)
 	}
 	var b strings.Builder
+	refused := 0
 	for _, row := range in.rows {
-		if row.err != nil {
+		if row.err == nil {
+			b.WriteString(row.line())
+		} else if refused++; refused <= maxRefusals {
 			in.a.note("brain: %s: %s", plain(row.File), plain(row.Error))
-			continue
 		}
-		b.WriteString(row.line())
+	}
+	if more := refused - maxRefusals; more > 0 {
+		in.a.note("brain: and %s more; --json names them", count(more, "session"))
 	}
 	return in.a.print("%s", b.String())
 }
