@@ -148,7 +148,7 @@ func (ro *rollout) item(raw json.RawMessage) (*message, error) {
 		return m, nil
 	case it.Type == "agent_message": // of one agent to another
 		return &message{id: it.ID, role: "assistant", kind: page.Hidden, content: it.Content}, nil
-	case strings.HasSuffix(it.Type, "_call_output"), strings.HasSuffix(it.Type, "_output"):
+	case strings.HasSuffix(it.Type, "_output"):
 		return &message{id: outputID(it.CallID), role: "tool", content: content{{Type: "tool_result", Content: it.Output}}}, nil
 	case strings.HasSuffix(it.Type, "_call"):
 		return &message{id: it.CallID, role: "assistant", content: content{it.call()}}, nil

@@ -360,6 +360,7 @@ func TestFormatsAreReadAsWritten(t *testing.T) {
 func TestInputsThatAreNoConversation(t *testing.T) {
 	for name, c := range map[string]struct{ input, want string }{
 		"a zip archive":        {"PK\x03\x04rest", "unpack it"},
+		"a zstd file":          {"\x28\xb5\x2f\xfdrest", "unpack it"},
 		"a gzip file":          {"\x1f\x8b\x08rest", "unpack it"},
 		"UTF-16":               {"\xff\xfeU\x00s\x00", "UTF-16"},
 		"random bytes":         {"\x7fELF\x02\x00\x00", "claude-code"},
@@ -412,6 +413,23 @@ func TestALineBeyondTheBoundIsSetAside(t *testing.T) {
 		})
 		if got := shownSkipped(skipped); err != nil || strings.Join(turns, " ") != "x xx" || got != c.unit+": longer than 64 MiB\n" {
 			t.Errorf("%s: turns %q, skipped %q, %v", c.name, turns, got, err)
+		}
+	}
+}
+
+func TestDeepNestingCostsNoMoreThanItsBytes(t *testing.T) {
+	const deep = 4900
+	nested := strings.Repeat(`[{"type":"tool_result","content":`, deep) + `"` + strings.Repeat("x", 1<<20) + `"` + strings.Repeat(`}]`, deep)
+	for format, line := range map[Format]string{
+		JSONL:      `{"role":"user","content":` + nested + `}`,
+		ClaudeCode: `{"type":"user","message":{"content":` + nested + `}}`,
+		Codex:      `{"type":"response_item","payload":{"type":"function_call_output","output":` + nested + `}}`,
+		Claude:     `{"chat_messages":[{"content":` + nested + `,"text":"hi"}]}`,
+		ChatGPT:    `{"mapping":{"a":{"message":{"content":{"parts":` + nested + `}}}}}`,
+	} {
+		input := line + "\n" + strings.Repeat("[", 1<<20) + "\n"
+		if _, _, err := readAllSessions(ReadOptions{Format: format}, input); err != nil {
+			t.Errorf("%s: %v", format, err)
 		}
 	}
 }

@@ -242,7 +242,7 @@ func (in *input) head() []byte {
 func (in *input) detect(want Format) (Format, error) {
 	head := in.head()
 	switch {
-	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("\x1f\x8b")):
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("\x1f\x8b")), bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
 		return "", fmt.Errorf("%w: it is packed; unpack it and give the file within, such as conversations.json", ErrFormat)
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
 		return "", fmt.Errorf("%w: it is UTF-16; convert it to UTF-8", ErrFormat)

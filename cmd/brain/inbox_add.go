@@ -239,7 +239,7 @@ func (in *intake) read(file conversationFile) error {
 	in.file = file.name
 	o := inbox.ReadOptions{
 		Format: inbox.Format(in.f.format), ID: inbox.SessionID(in.f.session),
-		Agent: in.a.agent(), User: in.f.user, Source: in.f.source,
+		Agent: in.a.self(), User: in.f.user, Source: in.f.source, // whose it is, no file decides
 	}
 	if file.name != "-" {
 		o.Name = filepath.Base(file.name)
