@@ -78,15 +78,13 @@ func (l limited) Complete(ctx context.Context, r Request) (Completion, error) {
 	return c, err
 }
 
-// Cost is what one request cost, as a line of a log.
+// Cost is what one request cost.
 type Cost struct {
-	At       time.Time     `json:"at"`
-	Provider string        `json:"provider"`
-	Model    string        `json:"model"`
-	In       int           `json:"in"`
-	Out      int           `json:"out"`
-	Took     time.Duration `json:"took_ns"`
-	Class    Class         `json:"class,omitempty"` // of the failure; "" for an answer
+	At              time.Time // when it began
+	Provider, Model string
+	In, Out         int // tokens, see Completion
+	Took            time.Duration
+	Class           Class // of the failure; "" for an answer
 }
 
 // Observed is c with an account: seen is told of every request when it is over, failed

@@ -108,11 +108,12 @@ func newChat(o ChatOptions, replies []Reply) *Chat {
 	return &Chat{options: o, replies: slices.Clone(replies), closing: make(chan struct{})}
 }
 
-// Say adds replies to the script.
-func (c *Chat) Say(replies ...Reply) {
+// Set changes the script and what is served, from the next question on.
+func (c *Chat) Set(o ChatOptions, replies ...Reply) {
+	fresh := newChat(o, replies)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.replies = append(c.replies, replies...)
+	c.options, c.replies = fresh.options, fresh.replies
 }
 
 // Asked returns the questions so far.
@@ -122,17 +123,10 @@ func (c *Chat) Asked() []Asked {
 	return slices.Clone(c.asked)
 }
 
-// Left is the number of replies that were not used up; those for all are not counted.
-func (c *Chat) Left() int {
+func (c *Chat) serves() ChatOptions {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n := 0
-	for _, r := range c.replies {
-		if r.Times >= 0 {
-			n += max(r.Times, 1)
-		}
-	}
-	return n
+	return c.options
 }
 
 // take notes a question and uses up its reply.
@@ -155,7 +149,7 @@ func (c *Chat) take(q Asked) (Reply, bool) {
 }
 
 func (c *Chat) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	o := c.options
+	o := c.serves()
 	switch {
 	case o.Website:
 		w.Header().Set("Content-Type", "text/html")
@@ -175,7 +169,7 @@ func (c *Chat) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "POST /api/show":
 		o.show(w, r)
 	case "POST /api/chat", "POST /v1/chat/completions":
-		c.chat(w, r)
+		c.chat(w, r, o)
 	default:
 		http.Error(w, "404 page not found", http.StatusNotFound)
 	}
@@ -199,7 +193,7 @@ func (o ChatOptions) show(w http.ResponseWriter, r *http.Request) {
 		"model_info": map[string]any{"general.architecture": "llama", "clip.vision.context_length": 7, "llama.context_length": o.Window}})
 }
 
-func (c *Chat) chat(w http.ResponseWriter, r *http.Request) {
+func (c *Chat) chat(w http.ResponseWriter, r *http.Request, o ChatOptions) {
 	q, err := readQuestion(r)
 	if err != nil {
 		fail(w, r, http.StatusBadRequest, err.Error())
@@ -214,7 +208,7 @@ func (c *Chat) chat(w http.ResponseWriter, r *http.Request) {
 		c.wait(r, nil)
 		return
 	}
-	switch status, message := c.options.refuse(q); {
+	switch status, message := o.refuse(q); {
 	case status != 0:
 		fail(w, r, status, message)
 	case !scripted:

@@ -126,3 +126,5 @@ func ask(t *testing.T, base, method, path, body string) (int, string) {
 	}
 	return resp.StatusCode, string(answer)
 }
+
+func request(text string) llm.Request { return llm.Request{User: text} }
