@@ -110,7 +110,7 @@ func (c *Pass) session(ctx context.Context, it inbox.Item, r *Report) (err error
 // otherwise, the longer the more often it failed.
 func after(err error, w *work) inbox.Outcome {
 	o := inbox.Outcome{Err: err}
-	for _, class := range []llm.Class{llm.TooLong, llm.Refused, llm.Protocol} {
+	for _, class := range []llm.Class{llm.TooLong, llm.Refused, llm.Protocol, llm.Truncated, llm.Misshapen} {
 		o.Failed = o.Failed || errors.Is(err, class)
 	}
 	o.Failed = o.Failed || errors.Is(err, ErrRejected)

@@ -86,7 +86,7 @@ func (c *Pass) ask(ctx context.Context, w *work, window []inbox.Fed) (*Found, er
 		if err == nil {
 			return f, nil
 		}
-		if again := errors.Is(err, ErrRejected) || errors.Is(err, llm.Protocol); !again || try == replyTries {
+		if again := errors.Is(err, ErrRejected) || errors.Is(err, llm.Protocol) || errors.Is(err, llm.Misshapen); !again || try == replyTries {
 			return nil, fmt.Errorf("turns %d to %d: %w", window[0].N, window[len(window)-1].N, err)
 		}
 	}

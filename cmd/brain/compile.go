@@ -230,11 +230,16 @@ func (c *compiling) chooseModel() error {
 	switch c.mode {
 	case "rules":
 	case "auto", "model":
-		var model llm.Completer
+		model, err := c.a.completer(&c.o.settings.settings)
+		if err != nil {
+			return err
+		}
 		if model == nil && c.mode == "model" {
 			return usage("compile.mode is model, and llm.provider is off", "set llm.provider and llm.model, or use --mode rules")
 		}
-		c.model = model
+		if model != nil {
+			c.model = c.a.accounted(c.o.root, model)
+		}
 	default:
 		return usage(fmt.Sprintf("--mode: %q is no value for it", c.mode), "allowed: auto, rules, model")
 	}
@@ -388,7 +393,7 @@ func (c *compiling) noModel(err error) bool {
 // session ends the run.
 func (c *compiling) fail(err error) {
 	c.a.warn("%s", plain(err.Error()))
-	own := is(llm.TooLong, llm.Refused, llm.Protocol, compile.ErrRejected)(err)
+	own := is(llm.TooLong, llm.Refused, llm.Protocol, llm.Truncated, llm.Misshapen, compile.ErrRejected)(err)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.named = err; !own {

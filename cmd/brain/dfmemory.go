@@ -28,12 +28,13 @@ func mapDFMemory(flat []flatKey) (mapped []flatKey, ignored []string) {
 	names := map[string]string{
 		"brain_id": "brain", "embedding.provider": "embedding.provider", "embedding.model": "embedding.model",
 		"schema_pack": "schema.pack", "embedding.base_url": "embedding.url", "embedding.api_key_env": "embedding.key", "embedding.key": "embedding.key",
+		"llm.provider": "llm.provider", "llm.model": "llm.model", "llm.base_url": "llm.url", "llm.api_key_env": "llm.key", "llm.key": "llm.key",
 		"git.mode": "git.mode",
 	}
-	remote := dfServer(flat)
 	for _, f := range flat {
 		name, known := names[f.key]
-		text, means := dfValue(f.key, f.text, remote)
+		group, _, _ := strings.Cut(f.key, ".")
+		text, means := dfValue(f.key, f.text, dfServer(flat, group))
 		switch {
 		case f.key == "version" && f.text == "1":
 		case known && means:
@@ -47,15 +48,16 @@ func mapDFMemory(flat []flatKey) (mapped []flatKey, ignored []string) {
 	return mapped, ignored
 }
 
-// dfServer reports whether the file names a model server on this machine. One
-// elsewhere, df-memory's default included, is for the user to name: see outside.
-func dfServer(flat []flatKey) bool {
+// dfServer reports whether the file names a model server on this machine, for
+// embedding or llm. One elsewhere, df-memory's default included, is for the user to
+// name: see outside.
+func dfServer(flat []flatKey, group string) bool {
 	values := map[string]string{}
 	for _, f := range flat {
 		values[f.key] = f.text
 	}
-	url := values["embedding.base_url"]
-	return values["embedding.provider"] == "openai" && url != "" && loopback(url)
+	url := values[group+".base_url"]
+	return values[group+".provider"] == "openai" && url != "" && loopback(url)
 }
 
 // dfValue translates a value: `local` is df-memory's built-in embedder, as `static` is
@@ -70,13 +72,15 @@ func dfValue(key, text string, remote bool) (string, bool) {
 			return text, remote
 		}
 		return text, text != ""
+	case "llm.provider":
+		return text, text == "off" || text == "openai" && remote
 	case "git.mode":
 		return text, text == store.LedgerBatch || text == store.LedgerPerWrite || text == "off"
 	case "schema_pack": // its own packs have another form
 		return text, text == builtinPack
-	case "embedding.model", "embedding.base_url":
+	case "embedding.model", "embedding.base_url", "llm.model", "llm.base_url":
 		return text, remote && text != ""
-	case "embedding.api_key_env", "embedding.key":
+	case "embedding.api_key_env", "embedding.key", "llm.api_key_env", "llm.key":
 		text = strings.TrimPrefix(text, "env:")
 		return "env:" + text, remote && variableName(text)
 	}

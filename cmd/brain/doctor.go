@@ -14,7 +14,7 @@ import (
 )
 
 // The doctor goes from the outside in and stops where nothing further can be told:
-// root and settings, embedder and git, then the brain: what lies in it
+// root and settings, models and git, then the brain: what lies in it
 // (doctor_brain.go), the disk under it (doctor_disk.go), its index
 // (doctor_index.go). It looks and changes nothing; each finding says which command
 // mends it. doc/doctor.md explains them.
@@ -23,9 +23,9 @@ func doctorCommand() *command {
 	return &command{
 		name: "doctor", group: groupKeep, max: 0, schema: "doctor",
 		short: "check what brain needs around it",
-		long: `Checks root, settings, embedder, git and the jobs in the background; whether the brain may be read and written, by whom it is written just now, whether a writer died, whether sessions are private; the clock; room on the disk, and whether it is a network disk or a folder that a sync program copies; the index, page by page, and its lock. Each line says ok, warn or fail, and what mends it. doc/doctor.md explains every check.
+		long: `Checks root, settings, models, git and the jobs in the background; whether the brain may be read and written, by whom it is written just now, whether a writer died, whether sessions are private; the clock; room on the disk, and whether it is a network disk or a folder that a sync program copies; the index, page by page, and its lock. Each line says ok, warn or fail, and what mends it. doc/doctor.md explains every check.
 
-Nothing is written but an empty index folder; a model server is asked for one vector.`,
+Nothing is written but an empty index folder; a model server is asked for one vector, or one word.`,
 		examples: []string{"brain doctor", "brain doctor --json"},
 		exits:    []exitNote{{exitNegative, "something fails, or deserves a warning"}},
 		run:      func(ctx context.Context, a *app, _ []string) error { return a.doctor(ctx) },
@@ -113,6 +113,7 @@ func (a *app) examine(ctx context.Context, x *examination) {
 		return
 	}
 	a.examineEmbedder(ctx, x, &l.settings)
+	a.examineCompleter(ctx, x, &l.settings)
 	examineGit(ctx, x)
 	examineJobs(x, r)
 	name, err := brainName(r, l)
@@ -174,15 +175,56 @@ func (a *app) examineEmbedder(ctx context.Context, x *examination, s *settings) 
 	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
 	defer stop()
 	if _, err := e.Embed(ctx, []string{"memory"}); err != nil {
-		hint := judge(err).hint
-		if m, ok := errors.AsType[*llm.Error](err); ok && m.Class == llm.Timeout {
-			hint = "it may still load the model; try again in a minute"
-		}
-		x.broken("embedder", err.Error(), hint)
+		x.model("embedder", err)
 		return
 	}
 	i := e.Info()
 	x.ok("embedder", fmt.Sprintf("%s, %d dimensions", i.Fingerprint, i.Dims))
+}
+
+// model notes what a model server failed by.
+func (x *examination) model(name string, err error) {
+	hint := judge(err).hint
+	if errors.Is(err, llm.Timeout) {
+		hint = "it may still load the model; try again in a minute"
+	}
+	x.broken(name, err.Error(), hint)
+}
+
+// examineCompleter asks one short question, as a compile asks long ones. What the answer
+// says does not matter; that it has the form does.
+func (a *app) examineCompleter(ctx context.Context, x *examination, s *settings) {
+	once := *s
+	once.LLM.Retries, once.LLM.BudgetCalls, once.LLM.BudgetTokens = 0, 0, 0
+	c, err := a.completer(&once)
+	switch {
+	case err != nil:
+		x.fail("completer", err)
+		return
+	case c == nil:
+		x.ok("completer", "off: rules find what is worth keeping")
+		return
+	}
+	ctx, stop := context.WithTimeout(ctx, 20*time.Second)
+	defer stop()
+	_, err = c.Complete(ctx, llm.Request{
+		User:      `Is the sky blue? Answer with a JSON object {"yes": true} or {"yes": false}.`,
+		Schema:    []byte(`{"type":"object","additionalProperties":false,"required":["yes"],"properties":{"yes":{"type":"boolean"}}}`),
+		MaxTokens: 500,
+	})
+	switch {
+	case is(llm.Misshapen, llm.Truncated)(err):
+		x.warn("completer", err.Error(), judge(err).hint)
+	case err != nil:
+		x.model("completer", err)
+	default:
+		i := c.Info()
+		window := ""
+		if i.Window > 0 {
+			window = fmt.Sprintf(", takes %d tokens", i.Window)
+		}
+		x.ok("completer", i.Provider+"/"+i.Model+window)
+	}
 }
 
 // examineGit looks for git, which is optional.

@@ -86,7 +86,7 @@ func hidden(folder string) bool { return len(folder) > 1 && folder[0] == '.' }
 
 // embedder makes the embedder of the settings; nil when it is off.
 func (a *app) embedder(s *settings) (llm.Embedder, error) {
-	key, err := s.secret(a.env)
+	key, err := secret(a.env, "embedding.key", s.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -100,6 +100,27 @@ func (a *app) embedder(s *settings) (llm.Embedder, error) {
 		return nil, nil
 	}
 	return llm.Static()
+}
+
+// completer makes the model that writes, within the budget of one command; nil when it
+// is off.
+func (a *app) completer(s *settings) (llm.Completer, error) {
+	key, err := secret(a.env, "llm.key", s.LLM.Key)
+	if err != nil {
+		return nil, err
+	}
+	o := llm.ServerOptions{URL: s.LLM.URL, Model: s.LLM.Model, Key: key, Timeout: s.LLM.Timeout, Retries: s.LLM.Retries}
+	var c llm.Completer
+	switch s.LLM.Provider {
+	case "ollama":
+		c, err = llm.NewOllamaCompleter(o)
+	case "openai":
+		c, err = llm.NewOpenAICompleter(o)
+	}
+	if err != nil || c == nil {
+		return nil, err
+	}
+	return llm.Limited(c, &llm.Budget{Calls: s.LLM.BudgetCalls, Tokens: s.LLM.BudgetTokens}), nil
 }
 
 // first gives a leased state of the index as it is; where there is none, or none

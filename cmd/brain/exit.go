@@ -191,6 +191,9 @@ func modelHint(err error) string {
 		return ""
 	}
 	if e.Hint == "" && e.Class == llm.BadOption {
+		if e.Op == "complete" {
+			return "see llm.* in `brain help settings`"
+		}
 		return "see embedding.* in `brain help settings`"
 	}
 	return e.Hint

@@ -177,9 +177,9 @@ memory.yml lies in the memory root, the folder found by --root, else BRAIN_ROOT,
 
 The environment variable of a key is BRAIN_ and the key in capitals with _ for each dot. BRAIN_ROOT and BRAIN_AGENT stand for --root and --agent. BRAIN_CONFIG_DIR is the folder of what brain keeps about you, not about a root. BRAIN_DEBUG=1 shows what the libraries log. NO_COLOR=1 and TERM=dumb mean plain text without a progress bar.
 
-A memory.yml that came with somebody's files must not send your pages elsewhere: from it, embedding.url may only name this machine, index.path only a folder inside the root, and embedding.key only counts for a server on this machine, until you have said brain trust. In the environment, which is your own, all of these are free.
+A memory.yml that came with somebody's files must not send your pages elsewhere: from it, embedding.url and llm.url may only name this machine, index.path only a folder inside the root, and embedding.key and llm.key only count for a server on this machine, until you have said brain trust. In the environment, which is your own, all of these are free.
 
-A memory.yml written for df-memory is recognised by its keys and read: brain_id is brain; embedding.provider local is static, off is off; openai with embedding.model, embedding.base_url and embedding.api_key_env counts when the server is on this machine. One warning names the keys that have none here.`
+A memory.yml written for df-memory is recognised by its keys and read: brain_id is brain; embedding.provider local is static, off is off; openai with embedding.model, embedding.base_url and embedding.api_key_env counts when the server is on this machine, and so do the same keys of llm. One warning names the keys that have none here.`
 
 func exitHelp() string {
 	var b strings.Builder

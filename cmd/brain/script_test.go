@@ -41,6 +41,8 @@ func TestScripts(t *testing.T) {
 			"sameanswer":  sameAnswerCmd,
 			"modelserver": serverCmd,
 			"embedded":    embeddedCmd,
+			"completer":   completerCmd,
+			"asked":       askedCmd,
 			"append":      appendCmd,
 			"hook":        hookCmd,
 		},
@@ -54,6 +56,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("NO_COLOR", "1")
 			e.Setenv("HOME", e.WorkDir)
 			e.Values[modelServer{}] = &modelServer{t: t}
+			e.Values[chatServer{}] = &chatServer{t: t}
 			return nil
 		},
 	})

@@ -37,6 +37,8 @@ type settings struct {
 	Batch    int
 	Dims     int
 
+	LLM llmSettings
+
 	SearchN       int
 	SearchTimeout time.Duration
 
@@ -58,6 +60,18 @@ type settings struct {
 
 	HookTimeout  time.Duration
 	AfterSession string
+}
+
+// llmSettings say which model writes, and how much may be asked of it.
+type llmSettings struct {
+	Provider     string
+	Model        string
+	URL          string
+	Key          string
+	Timeout      time.Duration
+	Retries      int
+	BudgetCalls  int
+	BudgetTokens int
 }
 
 // setting is one row of the schema.
@@ -98,6 +112,22 @@ func schema() []setting {
 			doc: "Most texts in one request. A server that takes fewer is noticed and given fewer."},
 		{key: "embedding.dims", kind: "number", def: "0", field: func(s *settings) any { return &s.Dims },
 			doc: "Length of the vectors that the server is asked for, for models that can shorten them. 0: as long as the model makes them."},
+		{key: "llm.provider", def: "off", oneOf: []string{"off", "ollama", "openai"}, field: func(s *settings) any { return &s.LLM.Provider },
+			doc: "Whose model reads what was said and writes what is worth keeping: `off` nobody (rules decide), `ollama` an Ollama server, `openai` any server with that interface. See doc/models.md."},
+		{key: "llm.model", kind: "name", def: "", field: func(s *settings) any { return &s.LLM.Model },
+			doc: "Model that the server is asked for; `ollama` and `openai` need one."},
+		{key: "llm.url", kind: "address", def: "", field: func(s *settings) any { return &s.LLM.URL },
+			doc: "Address of the server. Empty: for `ollama` the one on this machine; `openai` needs one. From memory.yml an address elsewhere counts only after `brain trust`; or name it by BRAIN_LLM_URL."},
+		{key: "llm.key", kind: "secret", def: "", field: func(s *settings) any { return &s.LLM.Key },
+			doc: "Where the server's key is: `env:NAME`, an environment variable. The key itself never stands in a file."},
+		{key: "llm.timeout", kind: "duration", def: "5m", field: func(s *settings) any { return &s.LLM.Timeout },
+			doc: "Longest time for one request, from connecting to the last word of the answer."},
+		{key: "llm.retries", kind: "number", def: "3", field: func(s *settings) any { return &s.LLM.Retries },
+			doc: "How often a request is repeated after a failure that may pass: a busy server, a fault, a dropped connection. 0 means never."},
+		{key: "llm.budget_calls", kind: "number", def: "0", field: func(s *settings) any { return &s.LLM.BudgetCalls },
+			doc: "Most requests of one command. The next one is not sent, and what it was for waits. 0: any number."},
+		{key: "llm.budget_tokens", kind: "number", def: "0", field: func(s *settings) any { return &s.LLM.BudgetTokens },
+			doc: "Most tokens of one command, questions and answers together. A request that might exceed it is not sent, and what it was for waits. 0: any number."},
 		{key: "search.n", kind: "number", def: "10", min: 1, field: func(s *settings) any { return &s.SearchN },
 			doc: "Hits of an answer, unless `-n` says otherwise."},
 		{key: "search.timeout", kind: "duration", def: "2s", field: func(s *settings) any { return &s.SearchTimeout },
@@ -157,6 +187,12 @@ func (r setting) variables() []string {
 		all = append(all, r.alias)
 	}
 	return all
+}
+
+// group is what stands before the dot of a key.
+func (r setting) group() string {
+	group, _, _ := strings.Cut(r.key, ".")
+	return group
 }
 
 // allowed describes the values for people.
@@ -241,7 +277,7 @@ func (r setting) checkText(text string) error {
 			return r.refuse(shown(text), "")
 		}
 		if u.User != nil {
-			return usage(r.key+": a user or password must not stand in an address", "put the key into an environment variable and write embedding.key: env:NAME")
+			return usage(r.key+": a user or password must not stand in an address", "put the key into an environment variable and write "+r.group()+".key: env:NAME")
 		}
 	case strings.ContainsRune(text, 0):
 		return r.refuse(text, "")
@@ -287,15 +323,29 @@ func (r setting) outside(s *settings, root string) (why, means string) {
 			return "a path outside the root", to
 		}
 	case "embedding.url":
-		if s.URL != "" && !loopback(s.URL) {
-			return "a server that is not on this machine", s.URL
-		}
+		return serverOutside(s.URL)
 	case "embedding.key":
-		if s.Key != "" && s.URL != "" && !loopback(s.URL) {
-			return "a secret of yours for a server that is not on this machine", s.Key
-		}
+		return keyOutside(s.Key, s.URL)
+	case "llm.url":
+		return serverOutside(s.LLM.URL)
+	case "llm.key":
+		return keyOutside(s.LLM.Key, s.LLM.URL)
 	}
 	return "", ""
+}
+
+func serverOutside(url string) (why, means string) {
+	if url == "" || loopback(url) {
+		return "", ""
+	}
+	return "a server that is not on this machine", url
+}
+
+func keyOutside(key, url string) (why, means string) {
+	if key == "" || url == "" || loopback(url) {
+		return "", ""
+	}
+	return "a secret of yours for a server that is not on this machine", key
 }
 
 // within reports whether path, relative to root or absolute, stays inside root.
@@ -357,15 +407,15 @@ func loopback(address string) bool {
 	return host == "" || strings.EqualFold(host, "localhost")
 }
 
-// secret reads the key that embedding.key points at.
-func (s *settings) secret(env func(string) (string, bool)) (string, error) {
-	name, ok := strings.CutPrefix(s.Key, "env:")
+// secret reads the key that a setting such as embedding.key points at.
+func secret(env func(string) (string, bool), key, at string) (string, error) {
+	name, ok := strings.CutPrefix(at, "env:")
 	if !ok {
 		return "", nil
 	}
 	value, ok := env(name)
 	if !ok || value == "" {
-		return "", usage("embedding.key: the environment variable "+name+" is not set", "export "+name+" or remove embedding.key")
+		return "", usage(key+": the environment variable "+name+" is not set", "export "+name+" or remove "+key)
 	}
 	return value, nil
 }

@@ -36,6 +36,10 @@ func TestEveryKeyThroughEveryLayer(t *testing.T) {
 	sample := map[string]string{
 		"brain": "work", "index.path": "elsewhere", "index.vectors": "chromem", "embedding.provider": "off",
 		"embedding.model": "m", "embedding.url": "http://127.0.0.1:1", "embedding.key": "env:K", "embedding.timeout": "3s",
+		"capture.queue_max_depth": "0", "capture.debounce": "1s", "capture.max_wait": "1m",
+		"compile.mode": "rules", "compile.prompts": "prompts", "compile.language": "zh", "compile.parallel": "2",
+		"llm.provider": "ollama", "llm.model": "m", "llm.url": "http://127.0.0.1:1", "llm.key": "env:K", "llm.timeout": "3s", "llm.retries": "0",
+		"llm.budget_calls": "5", "llm.budget_tokens": "100000",
 		"embedding.retries": "0", "embedding.batch": "7", "embedding.dims": "256", "search.n": "3", "search.timeout": "1s",
 		"schema.pack": "packs/ours.yml", "git.mode": "off", "git.branch": "current", "git.sessions": "yes", "git.batch_interval": "1m",
 		"memory.agents_off": "coder, 写手", "hook.timeout": "1s", "compile.after_session": "yes",
