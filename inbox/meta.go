@@ -141,6 +141,9 @@ func (ib *Box) look(p page.Path) (Meta, error) {
 // should say; lost is why it does not count.
 func (ib *Box) meta(p page.Path, e evidence) (m Meta, lost error) {
 	m, lost = ib.readMeta(p, int64(len(e.Raw)))
+	if lost == nil && m.Turns != len(e.Turns) {
+		lost = fmt.Errorf("%s: %w: it tells of %d turns, there are %d", metaFile, errBehind, m.Turns, len(e.Turns))
+	}
 	if lost == nil || errors.Is(lost, ErrNewer) {
 		return m, lost
 	}
@@ -235,7 +238,20 @@ func (ib *Box) parseMeta(p page.Path) (m Meta, err error) {
 	case !slices.Contains([]string{Pending, Compiling, Done, Failed, Cancelled}, m.State):
 		return m, fmt.Errorf("%s: %q is no state", metaFile, m.State)
 	}
+	m.hold()
 	return m, nil
+}
+
+// hold brings numbers that somebody wrote by hand to where they can be.
+func (m *Meta) hold() {
+	m.Turns = max(0, m.Turns)
+	m.Compiled = max(0, min(m.Compiled, m.Turns))
+	m.Snapshots = slices.DeleteFunc(m.Snapshots, func(n int) bool { return n <= m.Compiled || n > m.Turns })
+	slices.Sort(m.Snapshots)
+	m.Snapshots = slices.Compact(m.Snapshots)
+	if m.Compiled < m.Turns && m.State == Done {
+		m.State = Pending
+	}
 }
 
 // writeMeta replaces the meta.json of a session's folder.
