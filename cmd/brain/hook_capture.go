@@ -58,6 +58,9 @@ func (h *hook) capture(ctx context.Context, r store.Root, l *loaded, in hookInpu
 		return err
 	}
 	sweepBookmarks(c.state, time.Now())
+	if l.AfterSession == "yes" {
+		return c.compileLater(ctx, r)
+	}
 	return nil
 }
 
@@ -164,6 +167,24 @@ func (c *capturing) add(ctx context.Context, s inbox.Session) error {
 		c.masked += n
 	}
 	return nil
+}
+
+// compileLater starts a compile of the session that ended, if anything of it waits. It is
+// not waited for, and what it starts calls no hooks.
+func (c *capturing) compileLater(ctx context.Context, r store.Root) error {
+	own := inbox.SessionID(c.in.Session)
+	m, err := c.ib.Meta(ctx, own)
+	if errors.Is(err, inbox.ErrNotFound) || err == nil && m.State != inbox.Pending {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	a := c.h.a
+	a.global.root, a.global.brain = r.Dir, c.brain
+	id, err := a.detach(ctx, "compile", []string{"compile", "--yes", "--stream", "--", own})
+	c.h.note("job", id)
+	return err
 }
 
 // tell notes what was done.

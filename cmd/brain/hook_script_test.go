@@ -38,6 +38,6 @@ func brainFrom() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	os.Stdin, os.Args = in, append(os.Args[:1], os.Args[2:]...)
+	os.Stdin, os.Args = in, append([]string{"brain"}, os.Args[2:]...)
 	main()
 }
