@@ -1,5 +1,5 @@
 // Package text knows Unicode: folding, scripts, the one tokenizer, sentence
-// and grapheme cuts, token counts.
+// and grapheme cuts, token counts; and secrets, which it masks.
 //
 // Index and query go through the same tokenizer, so what the one writes the
 // other finds. A text becomes a row of words; a word becomes one or more
@@ -20,7 +20,8 @@
 //
 // The files: fold.go (characters), script.go (classes), tokenize.go (words),
 // compound.go (parts of words), stem.go (English stems), query.go and
-// stopwords.go (questions), cut.go (sentences, graphemes, counts).
+// stopwords.go (questions), cut.go (sentences, graphemes, counts), mask.go and its
+// neighbours (secrets).
 package text
 
 // Version names the tokenizer's behaviour. An index made by another version
