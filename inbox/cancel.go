@@ -31,7 +31,7 @@ func (ib *Box) Cancel(ctx context.Context, o CancelOptions) (n int, err error) {
 			return 0, err
 		}
 	}
-	return ib.each(ctx, "cancel", o.IDs, func(m *Meta, _ []page.Turn) bool {
+	return ib.each(ctx, "cancel", o.IDs, func(m *Meta) bool {
 		if o.Agent != "" && m.Agent != o.Agent || m.State != Pending && !(m.State == Compiling && o.Running) {
 			return false
 		}
@@ -43,7 +43,7 @@ func (ib *Box) Cancel(ctx context.Context, o CancelOptions) (n int, err error) {
 // Retry lets what failed be compiled again, now; of sessions that are named also
 // what was cancelled or put off. It returns how many sessions that were.
 func (ib *Box) Retry(ctx context.Context, ids []string) (n int, err error) {
-	return ib.each(ctx, "retry", ids, func(m *Meta, _ []page.Turn) bool {
+	return ib.each(ctx, "retry", ids, func(m *Meta) bool {
 		again := m.State == Failed
 		if len(ids) > 0 {
 			again = again || m.State == Cancelled || m.State == Pending && !m.RetryAt.IsZero()
@@ -57,7 +57,7 @@ func (ib *Box) Retry(ctx context.Context, ids []string) (n int, err error) {
 
 // each changes what stands of sessions, of all when none is named, and counts
 // those that change did change.
-func (ib *Box) each(ctx context.Context, what string, ids []string, change func(*Meta, []page.Turn) bool) (n int, err error) {
+func (ib *Box) each(ctx context.Context, what string, ids []string, change func(*Meta) bool) (n int, err error) {
 	fail := func(err error) error { return fmt.Errorf("%s sessions of %s: %w", what, ib.dir, err) }
 	named := len(ids) > 0
 	if !named {
@@ -66,7 +66,7 @@ func (ib *Box) each(ctx context.Context, what string, ids []string, change func(
 			return 0, fail(err)
 		}
 		for _, p := range paths {
-			if m, err := ib.look(p); err != nil || change(&m, nil) { // the others need no lock
+			if m, err := ib.look(p); err != nil || change(&m) { // the others need no lock
 				ids = append(ids, p.Stem())
 			}
 		}
@@ -94,7 +94,7 @@ func (ib *Box) each(ctx context.Context, what string, ids []string, change func(
 	return n, nil
 }
 
-func (ib *Box) change(p page.Path, change func(*Meta, []page.Turn) bool) (bool, error) {
+func (ib *Box) change(p page.Path, change func(*Meta) bool) (bool, error) {
 	said, err := ib.evidence(p)
 	if err != nil {
 		return false, err
@@ -103,7 +103,7 @@ func (ib *Box) change(p page.Path, change func(*Meta, []page.Turn) bool) (bool, 
 	if errors.Is(lost, ErrNewer) {
 		return false, lost
 	}
-	if !change(&m, said.Turns) {
+	if !change(&m) {
 		return false, nil
 	}
 	return true, ib.writeMeta(p.Dir(), m)

@@ -4,10 +4,12 @@
 // A session is a folder of its brain:
 //
 //	sessions/2026-03/4f1c/messages.jsonl  what was said; appended to, never rewritten
-//	                      meta.json       where the session stands
+//	                      meta.json       where the session stands: the queue of what is compiled
+//	                      extracted.json  what was found in it so far
 //	         .gitignore                   says * unless sessions are tracked
 //	.txn/session-4f1c.lock                held by who adds to the session
 //	.txn/session-4f1c.new/                a new session's folder until it is whole
+//	.txn/compile-4f1c.lock                held by who compiles it
 //
 // The evidence is the truth (its form is told in page/session.go); meta.json is
 // made anew from it when lost. Whoever captures a conversation sends what it
