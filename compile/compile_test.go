@@ -252,7 +252,7 @@ func TestWhereAFailureLeavesASession(t *testing.T) {
 		{[]any{class(llm.Overloaded)}, inbox.Pending, true},
 		{[]any{class(llm.Timeout)}, inbox.Pending, true},
 		{[]any{class(llm.Refused)}, inbox.Failed, false},
-		{[]any{class(llm.TooLong)}, inbox.Failed, false},
+		{[]any{class(llm.TooLong), class(llm.TooLong), class(llm.TooLong)}, inbox.Failed, false}, // of all turns, of two, of one
 		{[]any{class(llm.Protocol), class(llm.Protocol)}, inbox.Failed, false},
 	} {
 		w := newWorld(t)

@@ -146,17 +146,20 @@ func (l *listener) Complete(_ context.Context, r llm.Request) (llm.Completion, e
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.asked = append(l.asked, r)
+	shown := slices.DeleteFunc(slices.Clone(l.finds), func(f finding) bool {
+		return slices.ContainsFunc(f.turns, func(n int) bool { return !strings.Contains(r.User, fmt.Sprintf(`<turn n="%d"`, n)) })
+	})
+	return llm.Completion{Text: replyOf(shown...)}, nil
+}
+
+// replyOf is a model's answer with these findings.
+func replyOf(all ...finding) string {
 	found := map[string][]string{}
-	for _, f := range l.finds {
-		if !slices.ContainsFunc(f.turns, func(n int) bool { return !strings.Contains(r.User, fmt.Sprintf(`<turn n="%d"`, n)) }) {
-			turns, err := json.Marshal(f.turns)
-			if err != nil {
-				return llm.Completion{}, err
-			}
-			found[f.kind] = append(found[f.kind], strings.TrimSuffix(f.json, "}")+`,"turns":`+string(turns)+"}")
-		}
+	for _, f := range all {
+		turns := strings.ReplaceAll(fmt.Sprint(f.turns), " ", ",")
+		found[f.kind] = append(found[f.kind], strings.TrimSuffix(f.json, "}")+`,"turns":`+turns+"}")
 	}
-	return llm.Completion{Text: reply(strings.Join(found["items"], ","), strings.Join(found["newFacts"], ","), "")}, nil
+	return reply(strings.Join(found["items"], ","), strings.Join(found["newFacts"], ","), strings.Join(found["factsToRemove"], ","))
 }
 
 // What is said in session "redis", and more that is said once its compiler died.
@@ -279,8 +282,7 @@ func (w *world) compiledOnce(turns int) {
 	var paths []page.Path
 	for name, raw := range w.pages() {
 		p := page.Parse(page.Path(name), []byte(raw))
-		body := p.Body[strings.LastIndexByte(strings.TrimSpace(p.Body), '\n')+1:] // without the heading of a fact
-		body = strings.TrimSpace(body)
+		body := said(p)
 		origin := fmt.Sprint(compile.Origins(p))
 		if want[body] != origin {
 			w.t.Errorf("%s: %q is of %s, want %q", name, body, origin, want[body])
@@ -299,6 +301,12 @@ func (w *world) compiledOnce(turns int) {
 	}
 	w.passesOnce(turns)
 	w.clean()
+}
+
+// said is what a page says, without the heading of a fact.
+func said(p *page.Page) string {
+	body := strings.TrimSpace(p.Body)
+	return body[strings.LastIndexByte(body, '\n')+1:]
 }
 
 // passesOnce checks that the record of session "redis" has each turn in one pass and

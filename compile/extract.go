@@ -67,8 +67,26 @@ func united(windows []*Found) *Found {
 	return all
 }
 
-// ask has the model look at one window.
+// ask has the model look at one window; at its halves when the window, or what there
+// is to say of it, is more than the model can hold.
 func (c *Pass) ask(ctx context.Context, w *work, window []inbox.Fed) (*Found, error) {
+	f, err := c.askOnce(ctx, w, window)
+	if len(window) == 1 || !errors.Is(err, llm.TooLong) && !errors.Is(err, llm.Truncated) {
+		return f, err
+	}
+	first, err := c.ask(ctx, w, window[:len(window)/2])
+	if err != nil {
+		return nil, err
+	}
+	second, err := c.ask(ctx, w, window[len(window)/2:])
+	if err != nil {
+		return nil, err
+	}
+	return united([]*Found{first, second}), nil
+}
+
+// askOnce asks about a window, and once more for a reply of no use.
+func (c *Pass) askOnce(ctx context.Context, w *work, window []inbox.Fed) (*Found, error) {
 	a, err := c.around(ctx, w, window)
 	if err != nil {
 		return nil, err
