@@ -1,6 +1,8 @@
 package inbox
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"regexp"
 	"strings"
@@ -89,7 +91,7 @@ func admit(s Session) (Session, passage) {
 	var w withheld
 	for _, t := range given {
 		t = page.Turn{
-			ID: clean(t.ID), Role: w.admit(t.Role), Speaker: w.admit(t.Speaker), Kind: clean(t.Kind),
+			ID: w.admitID(t.ID), Role: w.admit(t.Role), Speaker: w.admit(t.Speaker), Kind: w.admit(t.Kind),
 			At: t.At.UTC(), Text: w.admit(t.Text),
 		}
 		if t.Role == "tool" {
@@ -116,6 +118,18 @@ func (w *withheld) admit(s string) string {
 	s, found := text.Mask(s)
 	w.add(withheld{masked: found})
 	return s
+}
+
+// admitID gives an id as it may be kept. One that is a secret becomes its hash:
+// two that were masked would be one, and the second turn taken for a replay.
+func (w *withheld) admitID(id string) string {
+	id = clean(id)
+	if _, found := text.Mask(id); found != nil {
+		w.add(withheld{masked: found})
+		sum := sha256.Sum256([]byte(id))
+		return "masked-" + hex.EncodeToString(sum[:8])
+	}
+	return id
 }
 
 // clean drops what no JSON text may hold or no program shows.

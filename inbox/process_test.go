@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-var roles = map[string]func(dir, name string) error{"add30": add30, "add-for-ever": addForEver, "die-at": dieAt, "work-for-ever": workForEver}
+var roles = map[string]func(dir, name string) error{"add-telling": addTelling, "add30": add30, "add-for-ever": addForEver, "die-at": dieAt, "work-for-ever": workForEver}
 
 func as(role, dir, name string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], dir, name)
