@@ -64,15 +64,17 @@ type compiling struct {
 	a     *app
 	o     *opened
 	f     *compileFlags
-	pass  *compile.Pass
 	box   *inbox.Box
 	model llm.Completer // nil: rules
+	rules *compile.Pass
 	mode  string
 
-	mu    sync.Mutex // of what follows
-	out   compileJSON
-	stop  error // why no further session is begun
-	named error // of a session that was asked for by name
+	mu     sync.Mutex    // of what follows
+	pass   *compile.Pass // that asks the model, or rules
+	out    compileJSON
+	stop   error // why no further session is begun
+	failed error // of a session that the model could not be asked for
+	passed error // why a session was passed over: another process has it, or it does not wait
 }
 
 type compileJSON struct {
@@ -208,52 +210,57 @@ func (a *app) compiling(ctx context.Context, o *opened, f *compileFlags) (*compi
 	if err != nil {
 		return nil, err
 	}
-	c.pass = &compile.Pass{Store: o.st, Pack: pack, Language: cmp.Or(f.language, o.settings.CompileLanguage), DryRun: f.dryRun}
-	if err := c.chooseModel(); err != nil {
+	prompts, err := c.chooseModel()
+	if err != nil {
 		return nil, err
 	}
-	if e, err := a.engine(o); err == nil {
-		c.pass.Index, c.pass.Searcher = e.ix, e.searcher()
-	} else {
-		a.warn("duplicates are not looked for: %s", plain(err.Error()))
+	e, missing := a.engine(o)
+	if missing != nil {
+		a.warn("duplicates are not looked for: %s", plain(missing.Error()))
 	}
 	if c.box, err = a.box(ctx, o); err != nil {
 		return nil, err
 	}
-	c.pass.Box, c.pass.Forgotten = c.box, c.box.Forgotten
+	pass := func(model llm.Completer) *compile.Pass {
+		p := &compile.Pass{Store: o.st, Box: c.box, Pack: pack, Completer: model, Prompts: prompts, Forgotten: c.box.Forgotten,
+			Language: cmp.Or(f.language, o.settings.CompileLanguage), DryRun: f.dryRun}
+		if missing == nil {
+			p.Index, p.Searcher = e.ix, e.searcher()
+		}
+		return p
+	}
+	c.pass, c.rules = pass(c.model), pass(nil)
 	c.out = compileJSON{Brain: o.st.Name(), Mode: c.pass.Mode(), DryRun: f.dryRun, Sessions: []compiledJSON{}, Dropped: map[string]int{}}
 	return c, nil
 }
 
-// chooseModel decides between a model and the rules.
-func (c *compiling) chooseModel() error {
+// chooseModel decides between a model and the rules, and reads the prompts that are
+// set for a model; nil is the built-in ones.
+func (c *compiling) chooseModel() (*compile.Prompts, error) {
 	switch c.mode {
 	case "rules":
 	case "auto", "model":
 		model, err := c.a.completer(&c.o.settings.settings)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if model == nil && c.mode == "model" {
-			return usage("compile.mode is model, and llm.provider is off", "set llm.provider and llm.model, or use --mode rules")
+			return nil, usage("compile.mode is model, and llm.provider is off", "set llm.provider and llm.model, or use --mode rules")
 		}
 		if model != nil {
 			c.model = c.a.accounted(c.o.root, model)
 		}
 	default:
-		return usage(fmt.Sprintf("--mode: %q is no value for it", c.mode), "allowed: auto, rules, model")
+		return nil, usage(fmt.Sprintf("--mode: %q is no value for it", c.mode), "allowed: auto, rules, model")
 	}
-	c.pass.Completer = c.model
 	if c.model == nil || c.o.settings.CompilePrompts == "" {
-		return nil
+		return nil, nil
 	}
 	dir := resolved(c.o.root.Dir, c.o.settings.CompilePrompts)
 	if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
-		return usage("compile.prompts: "+c.o.settings.CompilePrompts+" is no folder that can be read", "make it, with system.txt or user.txt in it; or unset compile.prompts")
+		return nil, usage("compile.prompts: "+c.o.settings.CompilePrompts+" is no folder that can be read", "make it, with system.txt or user.txt in it; or unset compile.prompts")
 	}
-	prompts, err := compile.ReadPrompts(os.DirFS(dir))
-	c.pass.Prompts = prompts
-	return err
+	return compile.ReadPrompts(os.DirFS(dir))
 }
 
 // sessions compiles what waits, several sessions at a time if the settings say so.
@@ -355,9 +362,9 @@ func (c *compiling) stopped() bool {
 // one compiles an item and tells of it. The error is one that ends the run without
 // a summary: the disk, the lock of the brain.
 func (c *compiling) one(ctx context.Context, it inbox.Item) error {
-	r, err := c.pass.Session(ctx, it)
+	r, err := c.compiler().Session(ctx, it)
 	if err != nil && c.mode == "auto" && errors.Is(err, llm.Down) && c.noModel(err) {
-		r, err = c.pass.Session(ctx, it)
+		r, err = c.compiler().Session(ctx, it)
 	}
 	switch {
 	case err == nil:
@@ -382,11 +389,18 @@ func (c *compiling) noModel(err error) bool {
 	if c.out.Calls > 0 {
 		return false
 	}
-	if c.pass.Completer != nil {
+	if c.pass != c.rules {
 		c.a.warn("no model answers, so rules decide: %s", plain(err.Error()))
-		c.pass.Completer = nil
+		c.pass = c.rules
 	}
 	return true
+}
+
+// compiler is the pass that compiles the next session.
+func (c *compiling) compiler() *compile.Pass {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.pass
 }
 
 // fail notes a session that the model could not be asked for. What concerns every
@@ -396,7 +410,7 @@ func (c *compiling) fail(err error) {
 	own := is(llm.TooLong, llm.Refused, llm.Protocol, llm.Truncated, llm.Misshapen, compile.ErrRejected)(err)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.named = err; !own {
+	if c.failed = err; !own {
 		c.stop = err
 	}
 }
@@ -404,6 +418,6 @@ func (c *compiling) fail(err error) {
 func (c *compiling) note(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.named = err
+	c.passed = err
 	c.a.note("brain: %s", plain(err.Error()))
 }

@@ -139,8 +139,10 @@ func (c *compiling) finish(ctx context.Context, ids []string) error {
 	switch {
 	case c.stop != nil:
 		return fmt.Errorf("%s left: %w", count(c.out.Left, "session"), c.stop)
-	case c.named != nil && (len(ids) > 0 || isModel(c.named) || is(compile.ErrRejected)(c.named)):
-		return c.named
+	case c.failed != nil:
+		return c.failed
+	case c.passed != nil && len(ids) > 0:
+		return c.passed
 	}
 	return nil
 }
