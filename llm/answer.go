@@ -24,6 +24,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Answer returns the JSON object in a model's reply that has the form of schema, as it
@@ -125,11 +126,13 @@ func hasType(value json.RawMessage, name string) bool {
 // first group is the name in a beginning and the second the name in an end. In the
 // channels of Harmony thoughts go to "analysis" or "commentary" and end where the
 // channel "final" begins; servers that drop the marks leave "assistantfinal".
-var thoughts = regexp.MustCompile(`(?i)` +
-	`<(think|thinking|thought|thoughts|reasoning|reflection|analysis)(?:\s[^<>]{0,80})?>|` +
-	`</(think|thinking|thought|thoughts|reasoning|reflection|analysis)\s*>|` +
-	`\[(think)\]|\[/(think)\]|◁(think)▷|◁/(think)▷|<\|begin_of_(thought)\|>|<\|end_of_(thought)\|>|` +
-	`<\|channel\|>\s*(analysis|commentary)|(<\|channel\|>\s*final|assistantfinal)`)
+var thoughts = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)` +
+		`<(think|thinking|thought|thoughts|reasoning|reflection|analysis)(?:\s[^<>]{0,80})?>|` +
+		`</(think|thinking|thought|thoughts|reasoning|reflection|analysis)\s*>|` +
+		`\[(think)\]|\[/(think)\]|◁(think)▷|◁/(think)▷|<\|begin_of_(thought)\|>|<\|end_of_(thought)\|>|` +
+		`<\|channel\|>\s*(analysis|commentary)|(<\|channel\|>\s*final|assistantfinal)`)
+})
 
 // mark is one of them.
 type mark struct {
@@ -142,7 +145,7 @@ const finalChannel = "final"
 
 func marks(reply string) []mark {
 	var all []mark
-	for _, at := range thoughts.FindAllStringSubmatchIndex(reply, -1) {
+	for _, at := range thoughts().FindAllStringSubmatchIndex(reply, -1) {
 		m := mark{start: at[0], end: at[1]}
 		for group := 1; 2*group < len(at); group++ {
 			if at[2*group] < 0 {

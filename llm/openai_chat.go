@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -65,11 +65,11 @@ const (
 	freeForm
 )
 
-// What servers name in a refusal.
+// What servers name in a refusal, in lower case.
 var (
-	namesForm   = regexp.MustCompile(`(?i)response_format|json_schema|json_object|structured.?output|schema|grammar`)
-	namesLength = regexp.MustCompile(`(?i)max_(completion_)?tokens`)
-	namesWarmth = regexp.MustCompile(`(?i)temperature`)
+	ofForm   = []string{"response_format", "json_schema", "json_object", "structured output", "structured_output", "schema", "grammar", "'json'"}
+	ofLength = []string{"max_tokens", "max_completion_tokens"}
+	ofWarmth = []string{"temperature"}
 )
 
 // without is the dialect that leaves out what a refusal names; false if it names
@@ -79,12 +79,16 @@ func (d dialect) without(err error) (dialect, bool) {
 	if !ok || f.class() != Refused && f.class() != ServerFault {
 		return d, false
 	}
+	message := strings.ToLower(f.message)
+	names := func(words []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(message, w) })
+	}
 	switch {
-	case !d.longName && namesLength.MatchString(f.message):
+	case !d.longName && names(ofLength):
 		d.longName = true
-	case !d.warm && namesWarmth.MatchString(f.message):
+	case !d.warm && names(ofWarmth):
 		d.warm = true
-	case d.form < freeForm && namesForm.MatchString(f.message):
+	case d.form < freeForm && names(ofForm):
 		d.form++
 	default:
 		return d, false

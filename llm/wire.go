@@ -19,6 +19,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -134,7 +135,7 @@ func wholeReply(resp *http.Response, body io.Reader) (*http.Response, error) {
 		Error json.RawMessage `json:"error"`
 	}
 	// What is no single JSON value is for the library to read or refuse.
-	if json.Unmarshal(text, &failed) == nil && len(failed.Error) > 0 && string(failed.Error) != "null" {
+	if json.Unmarshal(text, &failed) == nil && !slices.Contains([]string{"", "null", `""`, "{}", "false"}, string(failed.Error)) {
 		f := &httpFailure{status: http.StatusInternalServerError, inside: true, message: shorten(messageOf(text))}
 		var inner struct{ Code int }
 		if json.Unmarshal(failed.Error, &inner) == nil && inner.Code >= 400 {

@@ -184,6 +184,9 @@ func completions() []completion {
 		{name: "another object", replies: []Reply{{Raw: `{"hello":"world"}`}}, class: llm.Protocol, asked: 1},
 		{name: "other types", replies: []Reply{{Raw: `{"message":7,"choices":7,"done":true}`}}, class: llm.Protocol, asked: 1},
 		{name: "an error inside", replies: []Reply{{Raw: `{"error":{"message":"out of memory"}}`}}, class: llm.ServerFault, message: "out of memory", asked: 1},
+		{name: "no error inside", replies: []Reply{{Raw: `{"error":null,"done":true,"message":{"content":"{\"items\":[]}"},` +
+			`"choices":[{"finish_reason":"stop","message":{"content":"{\"items\":[]}"}}]}`}}, want: `{"items":[]}`, asked: 1},
+		{name: "busy inside", replies: []Reply{{Raw: `{"error":{"message":"slow down","code":429}}`}, {Text: said}}, options: llm.ServerOptions{Retries: 1}, want: said, asked: 2},
 		{name: "web page", serves: ChatOptions{Website: true}, class: llm.NotAServer, message: "It works"},
 		{name: "web page instead of an answer", replies: []Reply{{Raw: "<html>log in</html>", Type: "text/html"}}, class: llm.NotAServer, message: "log in", asked: 1},
 		{name: "no such model", replies: say(said), options: llm.ServerOptions{Model: "nope"}, class: llm.ModelMissing, message: "nope", asked: 1},

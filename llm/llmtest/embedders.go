@@ -3,6 +3,10 @@
 // Hash is an embedder that needs nothing; Counting, Slow and Broken wrap another to
 // observe or disturb it; Server answers as an Ollama server does, down to its faults;
 // TestEmbedder is the contract of llm.Embedder as a test that all embedders pass.
+//
+// Scripted is a completer that needs nothing and answers by a script; Chat is a server
+// that does, for the clients of Ollama and OpenAI's interface; ParseScript reads a script
+// from a file; TestCompleter is the contract of llm.Completer.
 package llmtest
 
 import (
