@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -338,5 +340,39 @@ func TestAReplayIsNotCompiledAgain(t *testing.T) {
 	}
 	if after := w.state("redis"); after.Turns != meta.Turns || !maps.Equal(before, w.pages()) {
 		t.Errorf("%d turns, want %d; pages %v", after.Turns, meta.Turns, w.pages())
+	}
+}
+
+// A pass compiles several sessions at once. Those that say the same become one page.
+func TestSessionsCompiledAtOnceMeet(t *testing.T) {
+	w := newWorld(t)
+	const sessions = 16
+	for i := range sessions {
+		w.say(fmt.Sprintf("s%d", i), longTalk...)
+	}
+	items, _, err := w.box.Queue(context.Background(), inbox.QueueOptions{All: true})
+	if err != nil || len(items) != sessions {
+		t.Fatalf("%d items, %v", len(items), err)
+	}
+	c := w.pass(&listener{finds: inLong})
+	var wg sync.WaitGroup
+	for _, it := range items {
+		wg.Go(func() {
+			if r, err := c.Session(context.Background(), it); err != nil || len(r.Pages) != len(inLong) || len(r.Notes) > 0 {
+				t.Errorf("%v: %+v", err, r)
+			}
+		})
+	}
+	wg.Wait()
+	w.says(inLong...)
+	for name, raw := range w.pages() {
+		p := page.Parse(page.Path(name), []byte(raw))
+		want := sessions
+		if p.Type == "fact" {
+			want = 1 // said again is not confirmed
+		}
+		if got := compile.Origins(p); len(got) != want {
+			t.Errorf("%s is of %d sessions, want %d: %v", name, len(got), want, got)
+		}
 	}
 }
