@@ -282,7 +282,7 @@ func (w *world) compiledOnce(turns int) {
 	var paths []page.Path
 	for name, raw := range w.pages() {
 		p := page.Parse(page.Path(name), []byte(raw))
-		body := said(p)
+		body := bodyOf(p)
 		origin := fmt.Sprint(compile.Origins(p))
 		if want[body] != origin {
 			w.t.Errorf("%s: %q is of %s, want %q", name, body, origin, want[body])
@@ -303,8 +303,8 @@ func (w *world) compiledOnce(turns int) {
 	w.clean()
 }
 
-// said is what a page says, without the heading of a fact.
-func said(p *page.Page) string {
+// bodyOf is what a page says, without the heading of a fact.
+func bodyOf(p *page.Page) string {
 	body := strings.TrimSpace(p.Body)
 	return body[strings.LastIndexByte(body, '\n')+1:]
 }

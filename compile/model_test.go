@@ -193,7 +193,7 @@ func (w *world) says(all ...finding) {
 	w.t.Helper()
 	var got, want []string
 	for name, raw := range w.pages() {
-		got = append(got, said(page.Parse(page.Path(name), []byte(raw))))
+		got = append(got, bodyOf(page.Parse(page.Path(name), []byte(raw))))
 	}
 	for _, f := range all {
 		key := `"body":"`
