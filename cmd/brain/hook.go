@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -38,6 +39,11 @@ const hookMarker = "BRAIN_HOOK"
 const (
 	maxHookInput    = 8 << 20
 	maxHookOverflow = 1 << 30 // of input that is read away, so that the agent can write it
+
+	// hookGC lets the heap grow before it is collected: a call is over soon, and a third of
+	// its work was collecting. hookMemory bounds that: an agent may call several at once.
+	hookGC     = 400
+	hookMemory = 128 << 20
 
 	// hookTimeout holds until the settings are known; hook.timeout has the same default.
 	hookTimeout = 2 * time.Second
@@ -89,6 +95,8 @@ func (a *app) runHook(ctx context.Context, event string, args []string) int {
 		}
 	}()
 	if a.exit != nil {
+		debug.SetGCPercent(hookGC)
+		debug.SetMemoryLimit(min(hookMemory, debug.SetMemoryLimit(-1)))
 		h.watch = time.AfterFunc(hookTimeout, h.giveUp)
 		defer h.watch.Stop()
 	}

@@ -36,15 +36,19 @@ func newTalkative(t *testing.T, turns int) *talkative {
 	a := &talkative{t: t, root: filepath.Join(dir, "memory"), session: "4f1c2c80-0000-4000-8000-000000000001"}
 	a.log = filepath.Join(dir, a.session+".jsonl")
 	a.env = append(os.Environ(), "HOME="+dir, "BRAIN_CONFIG_DIR="+filepath.Join(dir, "config"), "BRAIN_ROOT="+a.root, "BRAIN_HOOK=")
+	a.makeRoot()
+	a.say(turns)
+	return a
+}
+
+func (a *talkative) makeRoot() {
 	for _, args := range [][]string{{"init", a.root, "--git", "no"}, {"trust", "--yes"}} {
 		cmd := exec.Command("brain", args...)
 		cmd.Env = a.env
 		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %v\n%s", args, err, out)
+			a.t.Fatalf("%v: %v\n%s", args, err, out)
 		}
 	}
-	a.say(turns)
-	return a
 }
 
 // say adds turns to the transcript, as Claude Code does.
