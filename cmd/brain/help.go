@@ -131,9 +131,13 @@ func (a *app) printCommand(path string, c *command) error {
 	return a.text("help", b.String())
 }
 
-// allExits are the exit codes of a command, in order.
+// allExits are the exit codes of a command, in order. One that says when it exits 0 says
+// all of them.
 func (c *command) allExits() []exitNote {
-	all := append([]exitNote{{exitOK, "done"}, {exitUsage, "wrong usage or settings"}}, c.exits...)
+	all := slices.Clone(c.exits)
+	if !slices.ContainsFunc(all, func(e exitNote) bool { return e.code == exitOK }) {
+		all = append([]exitNote{{exitOK, "done"}, {exitUsage, "wrong usage or settings"}}, all...)
+	}
 	slices.SortStableFunc(all, func(a, b exitNote) int { return a.code - b.code })
 	return all
 }

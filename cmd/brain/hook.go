@@ -27,6 +27,8 @@ It never stands in an agent's way: whatever happens it exits 0, prints nothing, 
 
 brain hook install sets it up.`,
 		examples: []string{"brain hook install claude-code", `echo '{"session_id":"4f1c","transcript_path":"/home/wei/.claude/projects/x/4f1c.jsonl","cwd":"/w/x"}' | brain hook Stop`},
+		exits:    []exitNote{{exitOK, "always, once an EVENT is given"}, {exitUsage, "no EVENT was given"}},
+		complete: hookEvents,
 		run:      func(ctx context.Context, a *app, args []string) error { return a.hook.run(ctx, args[0]) },
 		sub:      []*command{hookInstallCommand(), hookUninstallCommand()},
 	}
