@@ -110,11 +110,11 @@ func (c *Pass) session(ctx context.Context, it inbox.Item, r *Report) (err error
 // otherwise, the longer the more often it failed.
 func after(err error, w *work) inbox.Outcome {
 	o := inbox.Outcome{Err: err}
-	for _, class := range []llm.Class{llm.TooLong, llm.Refused, llm.Protocol, llm.Truncated, llm.Misshapen} {
+	for _, class := range []llm.Class{llm.TooLong, llm.Refused, llm.Truncated, llm.Misshapen} {
 		o.Failed = o.Failed || errors.Is(err, class)
 	}
 	o.Failed = o.Failed || errors.Is(err, ErrRejected)
-	if errors.Is(err, llm.Overloaded) || errors.Is(err, llm.Timeout) || errors.Is(err, llm.ServerFault) {
+	if errors.Is(err, llm.Overloaded) || errors.Is(err, llm.Timeout) || errors.Is(err, llm.ServerFault) || errors.Is(err, llm.Protocol) {
 		o.RetryAt = w.now.Add(retryAfter << min(w.meta.Attempts, maxBackoff))
 	}
 	return o

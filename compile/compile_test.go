@@ -253,7 +253,8 @@ func TestWhereAFailureLeavesASession(t *testing.T) {
 		{[]any{class(llm.Timeout)}, inbox.Pending, true},
 		{[]any{class(llm.Refused)}, inbox.Failed, false},
 		{[]any{class(llm.TooLong), class(llm.TooLong), class(llm.TooLong)}, inbox.Failed, false}, // of all turns, of two, of one
-		{[]any{class(llm.Protocol), class(llm.Protocol)}, inbox.Failed, false},
+		{[]any{class(llm.Protocol), class(llm.Protocol)}, inbox.Pending, true},
+		{[]any{class(llm.Misshapen), class(llm.Misshapen)}, inbox.Failed, false},
 	} {
 		w := newWorld(t)
 		w.say("redis", redisTalk...)

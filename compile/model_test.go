@@ -117,7 +117,7 @@ func TestWhatAServerSays(t *testing.T) {
 		{name: "facts of no form beside removals", says: []llmtest.Reply{{Text: reply("", `{"content":7}`, `{"id":"fact_1","scope":"user","reason":"wrong"}`), Times: -1}},
 			fails: compile.ErrRejected, state: inbox.Failed, answers: 2},
 		{name: "too much", says: []llmtest.Reply{{Text: good, Reason: "length", Times: -1}}, fails: llm.Truncated, state: inbox.Failed, answers: 4},
-		{name: "never done", says: []llmtest.Reply{{Undone: true, Text: good, Times: -1}}, fails: llm.Protocol, state: inbox.Failed, answers: 2},
+		{name: "never done", says: []llmtest.Reply{{Undone: true, Text: good, Times: -1}}, fails: llm.Protocol, state: inbox.Pending, waits: true, answers: 2},
 		{name: "400", says: []llmtest.Reply{{Status: 400, Times: -1}}, retries: 2, fails: llm.Refused, state: inbox.Failed, answers: 1},
 		{name: "too long", says: []llmtest.Reply{{Status: 400, Message: "the input length exceeds the context length", Times: -1}},
 			retries: 2, fails: llm.TooLong, state: inbox.Failed, answers: 5}, // at first with a larger context, too
