@@ -46,9 +46,8 @@ type Pass struct {
 
 	// Completer is the model that is asked; nil means rules.
 	Completer llm.Completer
-	Prompts   *Prompts  // nil: the built-in ones
-	Language  string    // in which a model writes; "": that of the turns
-	Forgotten Forgotten // what was purged and is not written again; nil: nothing
+	Prompts   *Prompts // nil: the built-in ones
+	Language  string   // in which a model writes; "": that of the turns
 
 	// DryRun finds and compares, and writes nothing: no page, no checkpoint, no state.
 	DryRun bool
@@ -60,9 +59,6 @@ type Pass struct {
 	look   sync.Mutex // of looked
 	looked time.Time  // when the index took in what others changed; zero: it must again
 }
-
-// Forgotten knows what was purged.
-type Forgotten interface{ Text(string) bool }
 
 // ErrRejected is a model's reply that was of no use, also when asked again.
 var ErrRejected = errors.New("the model's reply cannot be used")

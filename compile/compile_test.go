@@ -13,6 +13,7 @@ import (
 	"brain/inbox"
 	"brain/llm"
 	"brain/page"
+	"brain/store"
 )
 
 // answers is a model that gives its answers in order, and keeps what it was asked.
@@ -346,20 +347,42 @@ func TestADryRunWritesNothing(t *testing.T) {
 	}
 }
 
+// What was purged is not written again, also when it is purged while a model is asked
+// about a session that says the same.
 func TestWhatWasPurgedIsNotWrittenAgain(t *testing.T) {
-	w := newWorld(t)
-	w.say("redis", redisTalk...)
-	c := w.pass(&answers{replies: []any{reply(strings.Replace(redis, "[1,2]", "[1,3]", 1), "", "")}})
-	c.Forgotten = forgotten("The session cache runs on Redis 7, on port 6380.")
-	r := w.mustCompile(c)
-	if len(w.pages()) != 0 || !slices.Equal(reasons(r), []compile.Reason{compile.WasPurged}) {
-		t.Errorf("files %v, dropped %+v", w.pages(), r.Dropped)
+	for _, late := range []bool{false, true} {
+		w := newWorld(t)
+		w.say("redis", longTalk...)
+		w.mustCompile(w.pass(&listener{finds: inLong}))
+		purge := func() {
+			raw := w.pages()[string(billing)]
+			if _, err := w.st.PurgePage(context.Background(), billing, store.HashOf([]byte(raw)), w.clock); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !late {
+			purge()
+			purge = func() {}
+		}
+		w.say("again", longTalk...)
+		r := w.mustCompile(w.pass(&busyServer{&listener{finds: inLong}, purge}))
+		if !slices.Equal(reasons(r), []compile.Reason{compile.WasPurged}) || len(r.Pages) != len(inLong)-1 {
+			t.Errorf("late %v: dropped %+v, pages %+v; want all but %s", late, r.Dropped, r.Pages, billing)
+		}
+		w.says(slices.Concat(inLong[:1], inLong[2:])...)
 	}
 }
 
-type forgotten string
+// busyServer is a model, and what happens while it is asked.
+type busyServer struct {
+	*listener
+	meanwhile func()
+}
 
-func (f forgotten) Text(s string) bool { return page.WordHash(s) == page.WordHash(string(f)) }
+func (b *busyServer) Complete(ctx context.Context, r llm.Request) (llm.Completion, error) {
+	b.meanwhile()
+	return b.listener.Complete(ctx, r)
+}
 
 func TestAnAgentsFactsAreItsOwn(t *testing.T) {
 	w := newWorld(t)

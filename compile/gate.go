@@ -18,7 +18,7 @@ import (
 // reported with the reason. A bad one never stops the others.
 //
 //	items     type known · no path, link, front matter · turns that are there ·
-//	          words that stand in them · nothing that was purged
+//	          words that stand in them
 //	facts     the same, and scope user, durability durable, authority descriptive,
 //	          confidence at least 0.7
 //	removals  scope user, a reason, a fact that is there; tied to a replacement
@@ -45,10 +45,11 @@ type keptFact struct {
 	index      int // in Found.Facts, by which removals name it
 	confidence float64
 	validDays  int
+	said       []string // as it was found
 }
 
 func (c *Pass) gate(w *work, found *Found) *Kept {
-	g := &gate{work: w, e: newEvidence(w.fed), forgotten: c.Forgotten}
+	g := &gate{work: w, e: newEvidence(w.fed)}
 	w.report.Dropped = append(w.report.Dropped, found.Dropped...)
 	k := &Kept{}
 	for _, it := range found.Items {
@@ -75,8 +76,7 @@ func (c *Pass) gate(w *work, found *Found) *Kept {
 
 type gate struct {
 	*work
-	e         *evidence
-	forgotten Forgotten
+	e *evidence
 }
 
 func (g *gate) item(it *Item) bool {
@@ -87,6 +87,7 @@ func (g *gate) item(it *Item) bool {
 		return false
 	}
 	at := g.said(it.Turns)
+	it.said = []string{it.Title, it.Body}
 	it.Title, it.Body = g.outward(it.Title, at), g.outward(it.Body, at)
 	it.Title = shorten(it.Title)
 	return true
@@ -110,11 +111,11 @@ func (g *gate) judgeItem(it *Item) (Reason, string) {
 			return NamesPath, what
 		}
 	}
-	return g.judgeText(it.Title+"\n"+it.Body, []string{it.Title, it.Body}, it.Turns)
+	return g.judgeText(it.Title+"\n"+it.Body, it.Turns)
 }
 
-// judgeText holds what is said against the turns, and against what was purged.
-func (g *gate) judgeText(said string, parts []string, turns []int) (Reason, string) {
+// judgeText holds what is said against the turns.
+func (g *gate) judgeText(said string, turns []int) (Reason, string) {
 	if n, ok := g.e.has(turns); !ok {
 		if n == 0 {
 			return InventedTurn, "it cites none"
@@ -127,9 +128,6 @@ func (g *gate) judgeText(said string, parts []string, turns []int) (Reason, stri
 		return NoEvidence, fmt.Sprintf("%s stands in none of the turns", missing)
 	case share < minEvidence:
 		return NoEvidence, fmt.Sprintf("of its words %.0f %% stand in the turns", 100*share)
-	}
-	if g.forgotten != nil && slices.ContainsFunc(parts, g.forgotten.Text) {
-		return WasPurged, ""
 	}
 	return "", ""
 }
@@ -172,6 +170,7 @@ func (g *gate) fact(f Fact) (keptFact, bool) {
 		return k, false
 	}
 	at := g.said(k.Turns)
+	k.said = []string{k.Content}
 	k.Content, k.SourceError = g.outward(k.Content, at), g.outward(k.SourceError, at)
 	k.Category = strings.ToLower(oneLine(k.Category))
 	return k, true
@@ -196,7 +195,7 @@ func (g *gate) judgeFact(k *keptFact) (Reason, string) {
 			return NamesPath, what
 		}
 	}
-	return g.judgeText(k.Content, []string{k.Content}, k.Turns)
+	return g.judgeText(k.Content, k.Turns)
 }
 
 // labels decides by the three labels: trimmed, in any case.

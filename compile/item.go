@@ -16,7 +16,8 @@ type Item struct {
 	Body    string `json:"body"`
 	Turns   []int  `json:"turns"` // in which it was said, from 1
 
-	tag string // of what the rules found
+	tag  string   // of what the rules found
+	said []string // as it was found: dates and secrets were not seen to yet
 }
 
 // Fact is a short statement about the user, with the labels that decide whether

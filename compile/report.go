@@ -75,9 +75,9 @@ const (
 	UnknownFact  Reason = "unknown fact" // a removal of what is not there
 	NoReplacing  Reason = "not replaced" // a removal whose replacement was not kept
 	SaidTwice    Reason = "said twice"   // the same as another finding of the session
-	WasPurged    Reason = "was purged"   // forgotten for good
 	NotAllowed   Reason = "schema"       // the schema pack has no place for it
 	Unwritable   Reason = "not writable" // no page can hold it
+	WasPurged    Reason = "was purged"   // forgotten for good
 )
 
 func (r *Report) drop(text string, turns []int, why Reason, detail string) {

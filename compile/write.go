@@ -33,7 +33,8 @@ type arrival struct {
 	spot    page.Spot
 	path    page.Path // of a fact; else its spot decides
 	turns   []int
-	index   int // of a fact, in what was found; -1
+	said    []string // its texts, as found and as it will be
+	index   int      // of a fact, in what was found; -1
 	twin    *retrieve.Neighbour
 	against []retrieve.Neighbour
 }
@@ -70,12 +71,16 @@ func (c *Pass) place(ctx context.Context, w *work, all []*arrival, removals []Re
 		receipt = tx.Receipt()
 		w.report.Pages, w.report.Removed, w.report.Job = w.before.Pages, w.before.Removed, tx.Job()
 		w.report.Dropped = w.report.Dropped[:dropped]
-		for _, in := range all {
+		kept, err := c.unforgotten(ctx, w, all)
+		if err != nil {
+			return err
+		}
+		for _, in := range kept {
 			if err := c.put(ctx, w, tx, in); err != nil {
 				return err
 			}
 		}
-		if err := c.remove(w, tx, all, removals); err != nil {
+		if err := c.remove(w, tx, kept, removals); err != nil {
 			return err
 		}
 		if w.lease == nil {
@@ -93,6 +98,23 @@ func (c *Pass) place(ctx context.Context, w *work, all []*arrival, removals []Re
 		w.report.Job = ""
 	}
 	return c.touch(ctx, w, *receipt)
+}
+
+// unforgotten drops what was purged. It is asked within the update: a purge may have
+// come while a model was asked, and it is not to be undone by what was found before.
+func (c *Pass) unforgotten(ctx context.Context, w *work, all []*arrival) (kept []*arrival, err error) {
+	gone, err := c.Store.Forgotten(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, in := range all {
+		if slices.ContainsFunc(in.said, gone.Text) {
+			w.report.drop(in.page.Title, in.turns, WasPurged, "")
+			continue
+		}
+		kept = append(kept, in)
+	}
+	return kept, nil
 }
 
 // promise writes down what is about to be committed, unless the session was
@@ -137,7 +159,7 @@ func (c *Pass) itemPage(w *work, it *Item) (*arrival, Reason, error) {
 	if err != nil {
 		return nil, Unwritable, err
 	}
-	in := &arrival{page: page.Parse("page.md", raw), raw: raw, turns: it.Turns, index: -1,
+	in := &arrival{page: page.Parse("page.md", raw), raw: raw, turns: it.Turns, said: append(it.said, it.Title, it.Body), index: -1,
 		spot: page.Spot{Type: it.Type, Source: w.meta.Source, Title: it.Title, Day: day}}
 	t, ok := c.pack().Type(it.Type)
 	if !ok {
@@ -181,7 +203,7 @@ func (w *work) factPage(k *keptFact) (*arrival, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &arrival{page: page.Parse(p, raw), raw: raw, path: p, turns: k.Turns, index: k.index}, nil
+	return &arrival{page: page.Parse(p, raw), raw: raw, path: p, turns: k.Turns, said: append(k.said, k.Content), index: k.index}, nil
 }
 
 // day is when turns were said, else when the session began.

@@ -222,7 +222,7 @@ func (a *app) compiling(ctx context.Context, o *opened, f *compileFlags) (*compi
 		return nil, err
 	}
 	pass := func(model llm.Completer) *compile.Pass {
-		p := &compile.Pass{Store: o.st, Box: c.box, Pack: pack, Completer: model, Prompts: prompts, Forgotten: c.box.Forgotten,
+		p := &compile.Pass{Store: o.st, Box: c.box, Pack: pack, Completer: model, Prompts: prompts,
 			Language: cmp.Or(f.language, o.settings.CompileLanguage), DryRun: f.dryRun}
 		if missing == nil {
 			p.Index, p.Searcher = e.ix, e.searcher()
