@@ -3,6 +3,7 @@ package text
 import (
 	"fmt"
 	"maps"
+	"os"
 	"strings"
 	"testing"
 )
@@ -240,6 +241,63 @@ func TestMarksStandInPlace(t *testing.T) {
 	} {
 		if got, _ := Mask(test.given); got != test.want {
 			t.Errorf("%q becomes\n%q, want\n%q", test.given, got, test.want)
+		}
+	}
+}
+
+// Every prefix of the table, with as many characters as it asks for.
+func TestEachPrefixIsMasked(t *testing.T) {
+	for _, tk := range tokens {
+		var body strings.Builder
+		for i := 0; body.Len() < tk.min; i++ {
+			if c := "7Qx2TmVb9KdLpZwhRf3sJnGy"[i*7%24]; tk.body[c] {
+				body.WriteByte(c)
+			}
+		}
+		for _, format := range []string{"%s", "我的%s吧", "x %s.", "a=%s\n"} {
+			got, found := Mask(fmt.Sprintf(format, tk.prefix+body.String()))
+			if strings.Contains(got, body.String()) || found[tk.kind] != 1 {
+				t.Errorf("%s%s becomes %q, %v", tk.prefix, body.String(), got, found)
+			}
+		}
+		if short := tk.prefix + body.String()[1:]; tk.prefix != "LTAI" {
+			if got, _ := Mask(short); got != short {
+				t.Errorf("%s becomes %q", short, got)
+			}
+		}
+	}
+}
+
+// doc/privacy.md names every kind, and none that there is not.
+func TestKindsAreToldInTheDocument(t *testing.T) {
+	raw, err := os.ReadFile("../doc/privacy.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := map[string]bool{}
+	_, table, _ := strings.Cut(string(raw), "| kind | known by |")
+	for line := range strings.Lines(table) {
+		if cells := strings.Split(line, "|"); len(cells) > 2 {
+			for i, name := range strings.Split(cells[1], "`") {
+				told[name] = i%2 == 1 || told[name]
+			}
+		}
+	}
+	kinds := map[string]bool{}
+	for _, f := range fakes {
+		kinds[f.kind] = true
+	}
+	for _, tk := range tokens {
+		kinds[tk.kind] = true
+	}
+	for kind := range kinds {
+		if !told[kind] {
+			t.Errorf("%s is not told", kind)
+		}
+	}
+	for name, quoted := range told {
+		if quoted && !kinds[name] {
+			t.Errorf("%s is told and not there", name)
 		}
 	}
 }
