@@ -30,19 +30,10 @@ type span struct {
 // when finds the dates that a question names, relative to now (UTC), in the
 // order of the question.
 func when(question string, now time.Time) (spans []span) {
-	q, today := plainDates(question), enclosing(now.UTC(), unitDay).from
-	var buf [40]dateToken
-	t, dated := readDates(buf[:0], q, today.Year())
-	if !dated || today.Before(firstDay) || !today.Before(lastDay) {
+	r, q := datedRow(question, now)
+	if r == nil {
 		return nil
 	}
-	edge := []dateToken{{kind: '?'}}
-	r := &dateRow{now: today, t: slices.Concat(edge, t, edge)}
-	for _, w := range r.t {
-		r.kinds = append(r.kinds, w.kind)
-	}
-	will := slices.Index(r.kinds, '>')
-	r.ahead = will >= 0 && r.kinds[will+1] != '\'' && !slices.Contains(r.kinds, '<') // not Will's
 	for _, rule := range dateRules() {
 		r.apply(rule)
 	}
@@ -56,4 +47,23 @@ func when(question string, now time.Time) (spans []span) {
 		}
 	}
 	return spans
+}
+
+// datedRow reads the tokens of a text, and gives its plain form; nil when there
+// is no date among them.
+func datedRow(s string, now time.Time) (*dateRow, string) {
+	q, today := plainDates(s), enclosing(now.UTC(), unitDay).from
+	var buf [40]dateToken
+	t, dated := readDates(buf[:0], q, today.Year())
+	if !dated || today.Before(firstDay) || !today.Before(lastDay) {
+		return nil, q
+	}
+	edge := []dateToken{{kind: '?'}}
+	r := &dateRow{now: today, t: slices.Concat(edge, t, edge)}
+	for _, w := range r.t {
+		r.kinds = append(r.kinds, w.kind)
+	}
+	will := slices.Index(r.kinds, '>')
+	r.ahead = will >= 0 && r.kinds[will+1] != '\'' && !slices.Contains(r.kinds, '<') // not Will's
+	return r, q
 }

@@ -70,6 +70,10 @@ func (r *dateRow) apply(rule dateRule) {
 	}
 }
 
+// rangeRules is how many rules, the last ones, make ranges of dates that were
+// found: from May to July, since yesterday.
+const rangeRules = 2
+
 // dateRules in the order in which they are tried, each on the whole row.
 var dateRules = sync.OnceValue(func() (rules []dateRule) {
 	join := func(kinds string, join func(dateMatch) dateToken) {
