@@ -20,7 +20,7 @@ import (
 const minEvidence = 0.5
 
 // isoDate is what relative dates become.
-var isoDate = regexp.MustCompile(`\b\d{4}-\d{2}(-\d{2})?\b`)
+var isoDate = regexp.MustCompile(`\b\d{4}-\d{2}(-\d{2})?\b|[(（](about |约)?\d{4}[)）]`)
 
 // evidence knows the words of turns.
 type evidence struct {

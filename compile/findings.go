@@ -21,7 +21,7 @@ func fromRules(found []Finding) *Found {
 		if i, ok := at[key]; ok && one.Subject != "" {
 			f.Items[i].Title = shorten(oneLine(one.Subject))
 			f.Items[i].Body += "\n\n" + one.Text
-			f.Items[i].Turns = append(f.Items[i].Turns, one.Turn)
+			f.Items[i].Turns = append(f.Items[i].Turns, one.turns()...)
 			continue
 		}
 		at[key] = len(f.Items)
@@ -33,7 +33,7 @@ func fromRules(found []Finding) *Found {
 // ruleItem is a page of one finding. What was said is its own title: a subject
 // alone says less.
 func ruleItem(one Finding) Item {
-	it := Item{Type: "note", Title: shorten(oneLine(one.Text)), Body: one.Text, Turns: []int{one.Turn}}
+	it := Item{Type: "note", Title: shorten(oneLine(one.Text)), Body: one.Text, Turns: one.turns()}
 	switch one.Kind {
 	case Decision:
 		it.Type = "decision"
@@ -49,6 +49,6 @@ func ruleItem(one Finding) Item {
 func userFact(one Finding) Fact {
 	return Fact{
 		Content: one.Text, Category: "preference", Confidence: json.RawMessage(strconv.FormatFloat(one.Confidence, 'g', -1, 64)),
-		Scope: "user", Durability: "durable", Authority: "descriptive", Turns: []int{one.Turn},
+		Scope: "user", Durability: "durable", Authority: "descriptive", Turns: one.turns(),
 	}
 }
