@@ -8,6 +8,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -422,6 +425,79 @@ func TestCompileInTheBackground(t *testing.T) {
 	}
 	r.brain(exitOK, "forget", "a.md", "--purge", "--confirm")
 	r.brain(exitNotFound, "job", "status", j.id())
+}
+
+// silentModel is a model server that takes requests and answers none.
+func (r *jobsRoot) silentModel() {
+	r.Helper()
+	asked := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) {
+		io.Copy(io.Discard, q.Body)
+		<-q.Context().Done()
+	}))
+	r.Cleanup(asked.Close)
+	for name, value := range map[string]string{"PROVIDER": "ollama", "MODEL": "m", "URL": asked.URL} {
+		r.Setenv("BRAIN_LLM_"+name, value)
+	}
+}
+
+// compiling starts a compile of a session, and gives its job when it has the session
+// and waits for the model.
+func (r *jobsRoot) compiling(box *inbox.Box, id string) jobFolder {
+	r.Helper()
+	r.silentModel()
+	j := r.detach("compile")
+	for {
+		switch m, err := box.Meta(r.Context(), id); {
+		case err != nil || m.State == inbox.Done || m.State == inbox.Failed:
+			r.Fatalf("%+v, %v", m, err)
+		case m.State == inbox.Compiling:
+			return j
+		}
+	}
+}
+
+// A compile that is killed in the middle leaves its session to the next one.
+func TestKilledCompileIsDoneByTheNext(t *testing.T) {
+	r := newJobsRoot(t)
+	box := r.said("s1", "Remember: the ledger runs on PostgreSQL.")
+	j := r.compiling(box, "s1")
+	ok(t, syscall.Kill(r.record(j).PID, syscall.SIGKILL))
+	if rec, err := j.wait(t.Context(), time.Minute); err != nil || rec.State != jobDied {
+		t.Errorf("%+v, %v", rec, err)
+	}
+	if m, err := box.Meta(t.Context(), "s1"); err != nil || m.State != inbox.Pending || m.Compiled != 0 {
+		t.Errorf("%+v, %v", m, err)
+	}
+	r.brain(exitOK, "compile", "--mode", "rules")
+	if m, err := box.Meta(t.Context(), "s1"); err != nil || m.State != inbox.Done || m.Compiled != 2 {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
+// A compile that is cancelled gives the question up, and the session back.
+func TestCancelledCompileGivesItsSessionBack(t *testing.T) {
+	r := newJobsRoot(t)
+	box := r.said("s1", "请记住：账本用 PostgreSQL。")
+	j := r.compiling(box, "s1")
+	r.brain(exitOK, "job", "cancel", "--wait", "1m", j.id())
+	if rec := r.record(j); rec.State != jobCancelled {
+		t.Errorf("%+v", rec)
+	}
+	if m, err := box.Meta(t.Context(), "s1"); err != nil || m.State != inbox.Pending || m.Compiled != 0 || m.Error != "" {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
+// Of two that compile at once one has the session.
+func TestTwoCompilesAtOnce(t *testing.T) {
+	r := newJobsRoot(t)
+	box := r.said("s1", "Remember: the ledger runs on PostgreSQL.")
+	one := r.compiling(box, "s1")
+	two := r.detach("compile", "--mode", "rules")
+	r.brain(exitOK, "job", "status", "--wait", "1m", two.id())
+	if m, err := box.Meta(t.Context(), "s1"); err != nil || m.State != inbox.Compiling || m.Writer.PID != r.record(one).PID {
+		t.Errorf("%+v, %v", m, err)
+	}
 }
 
 // A record can be half written, of a newer program, or somebody's bait.
