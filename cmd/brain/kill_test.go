@@ -248,15 +248,7 @@ func TestKilledWritersLoseNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a minute of kills")
 	}
-	// In memory, where there is some: a killed process takes nothing with it that it
-	// gave to the system, and without waits for a disk a kill often comes between two
-	// files of one update.
-	root, err := os.MkdirTemp("/dev/shm", "brain-")
-	if err != nil {
-		root = t.TempDir()
-	}
-	t.Cleanup(func() { os.RemoveAll(root) })
-	brainCmd(t, root, "init", "--brain", "default")
+	root := killingGround(t)
 	for g := range sharedGroups {
 		for i := range grouped {
 			name := filepath.Join(root, "brains", "default", filepath.FromSlash(string(groupPage(g, i))))
@@ -268,7 +260,7 @@ func TestKilledWritersLoseNothing(t *testing.T) {
 			}
 		}
 	}
-	k := &killing{t: t, root: root, until: time.Now().Add(maxKilled)}
+	k := &killing{t: t, root: root, want: wantKills, until: time.Now().Add(maxKilled)}
 	var wg sync.WaitGroup
 	states := []legal{{}, {}}
 	for i, slot := range []string{"a", "b"} {
@@ -285,10 +277,25 @@ func TestKilledWritersLoseNothing(t *testing.T) {
 	afterKills(t, root, states, commands)
 }
 
+// killingGround is a memory root in memory, where there is some: a killed process
+// takes nothing with it that it gave to the system, and without waits for a disk a
+// kill often comes between two files of one update.
+func killingGround(t *testing.T) string {
+	t.Helper()
+	root, err := os.MkdirTemp("/dev/shm", "brain-")
+	if err != nil {
+		root = t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(root) })
+	brainCmd(t, root, "init", "--brain", "default")
+	return root
+}
+
 // killing counts the kills of all slots.
 type killing struct {
 	t     *testing.T
 	root  string
+	want  int
 	until time.Time
 
 	mu    sync.Mutex
@@ -298,7 +305,7 @@ type killing struct {
 func (k *killing) over() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.kills >= wantKills || time.Now().After(k.until) || k.t.Failed()
+	return k.kills >= k.want || time.Now().After(k.until) || k.t.Failed()
 }
 
 // killAfter kills a command at a moment and reports whether that ended it.
@@ -436,7 +443,13 @@ func afterKills(t *testing.T, root string, states []legal, c *commandLine) {
 		t.Errorf("the index that grew answers otherwise than one that is built:\n%s\n%s", grown, built)
 	}
 
-	// git has a sound history, and everything is in it once it is asked for.
+	checkLedger(t, root)
+}
+
+// checkLedger checks that git has a sound history, and everything in it once it is
+// asked for.
+func checkLedger(t *testing.T, root string) {
+	t.Helper()
 	brainCmd(t, root, "sync", "--commit")
 	for _, args := range [][]string{{"fsck", "--strict"}, {"ls-tree", "-r", "HEAD"}} {
 		if out, err := exec.Command("git", append([]string{"-C", root}, args...)...).CombinedOutput(); err != nil {

@@ -21,8 +21,8 @@ import (
 // one JSON value, a newline, and nothing else.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"brain": main, "brain-writer": killedWriter, "brain-detach": detached, "brain-deaf": deafJob,
-		"brain-from": brainFrom,
+		"brain": main, "brain-writer": killedWriter, "brain-capture": killedCapture, "brain-detach": detached,
+		"brain-deaf": deafJob, "brain-from": brainFrom,
 	})
 }
 
