@@ -184,7 +184,7 @@ func (c *Pass) knownFacts(ctx context.Context, agent string) (out []known, err e
 		if err != nil {
 			continue // it went, or cannot be read: lint names it
 		}
-		if f, _, err := memory.ParseFact(p, raw); err == nil {
+		if f, _, err := memory.ParseFact(p, raw); err == nil && f.Status == "active" {
 			out = append(out, known{id: f.ID, category: f.Category, content: f.Content})
 		}
 	}

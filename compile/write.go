@@ -187,7 +187,7 @@ func tags(it *Item) (out []string) {
 
 func (w *work) factPage(k *keptFact) (*arrival, error) {
 	// The name is that of what it says, so that the same said twice is one file.
-	id := "fact_" + page.WordHash(k.Content)[:16]
+	id := memory.FactID(page.WordHash(k.Content))
 	p, err := memory.FactPath(w.meta.Agent, id)
 	if err != nil {
 		return nil, err

@@ -87,14 +87,15 @@ type Source struct {
 	Thread string // "" is written null
 }
 
-// FactID makes an id of what a fact is made from, such as a session and a statement:
-// the same parts give the same id, so that a retry writes the same file.
+// FactID makes an id of what a fact is made from: the same parts give the same id, so
+// that the same said twice is one file. It has 16 digits where DeerMem's random ids
+// have 8, since two statements of one id would be taken for one.
 func FactID(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
 		fmt.Fprintf(h, "%d:%s", len(p), p)
 	}
-	return "fact_" + hex.EncodeToString(h.Sum(nil)[:4])
+	return "fact_" + hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // FactPath is where an agent's fact lies: agents/<agent>/facts/<hh>/<id>.md, hh the
