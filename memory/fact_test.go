@@ -186,7 +186,7 @@ func TestFactIDIsAFunctionOfItsParts(t *testing.T) {
 	if id != FactID("s-42", "likes tabs") || id == FactID("s-4", "2likes tabs") || id == FactID("s-42", "likes", " tabs") {
 		t.Errorf("%s", id)
 	}
-	if err := checkID(id); err != nil || len(id) != len("fact_")+8 {
+	if err := checkID(id); err != nil || len(id) != len("fact_")+16 {
 		t.Errorf("%s: %v", id, err)
 	}
 }
