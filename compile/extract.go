@@ -24,7 +24,7 @@ const (
 // extract finds what is worth keeping in the turns that were fed.
 func (c *Pass) extract(ctx context.Context, w *work) (*Found, error) {
 	if c.Completer == nil {
-		return fromRules(Rules(w.fed)), nil
+		return fromRules(Rules(w.fed), w.fed), nil
 	}
 	all := windows(w.fed)
 	w.report.Windows = len(all)

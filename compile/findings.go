@@ -4,15 +4,21 @@ import (
 	"encoding/json"
 	"strconv"
 
+	"brain/inbox"
 	"brain/text"
 )
 
-// fromRules makes findings of what the rules found: one page a subject and kind,
-// and a fact of what somebody prefers.
-func fromRules(found []Finding) *Found {
+// fromRules makes findings of what the rules found in turns: one page a subject
+// and kind, and a fact of what somebody prefers. Where several people speak, each
+// says who did: "I" is nobody later.
+func fromRules(found []Finding, fed []inbox.Fed) *Found {
 	f := &Found{}
 	at := map[string]int{} // kind and subject → item
+	names := speakers(fed)
 	for _, one := range found {
+		if name := names[one.Turn]; name != "" {
+			one.Text = name + ": " + one.Text
+		}
 		if one.Kind == Preference {
 			f.Facts = append(f.Facts, userFact(one))
 			continue
@@ -28,6 +34,20 @@ func fromRules(found []Finding) *Found {
 		f.Items = append(f.Items, ruleItem(one))
 	}
 	return f
+}
+
+// speakers gives the names of who said what, by turn, where more than one spoke.
+func speakers(fed []inbox.Fed) map[int]string {
+	of, all := map[int]string{}, map[string]bool{}
+	for i := range fed {
+		if name := oneLine(fed[i].Speaker); name != "" {
+			of[fed[i].N], all[name] = name, true
+		}
+	}
+	if len(all) < 2 {
+		return nil
+	}
+	return of
 }
 
 // ruleItem is a page of one finding. What was said is its own title: a subject
