@@ -30,7 +30,7 @@ import (
 // tried again, or not, as makes sense.
 
 // server is a fake Ollama server that says these things, and a client of it.
-func server(t *testing.T, o llm.ServerOptions, says ...llmtest.Reply) (*llmtest.Chat, llm.Completer) {
+func server(t testing.TB, o llm.ServerOptions, says ...llmtest.Reply) (*llmtest.Chat, llm.Completer) {
 	t.Helper()
 	chat := llmtest.NewChat(t, llmtest.ChatOptions{Thinks: true}, says...)
 	o.URL, o.Model, o.Backoff = chat.URL, llmtest.Model, time.Millisecond

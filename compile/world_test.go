@@ -20,7 +20,7 @@ import (
 
 // world is a brain with an index, its sessions, and a clock.
 type world struct {
-	t     *testing.T
+	t     testing.TB
 	root  string
 	dir   string
 	st    *store.Store
@@ -32,7 +32,7 @@ type world struct {
 
 var march = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 
-func newWorld(t *testing.T) *world {
+func newWorld(t testing.TB) *world {
 	t.Helper()
 	root := t.TempDir()
 	rep, err := store.Init(root, store.InitOptions{Brain: "test", Now: march})
