@@ -49,7 +49,12 @@ func (c *Pass) write(ctx context.Context, w *work, k *Kept) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	behind, over, err := c.Box.MyTurn(ctx)
+	if w.lease == nil {
+		return c.place(ctx, w, all, k.Removals)
+	}
+	soon, stop := context.WithTimeout(ctx, turnWait)
+	behind, over, err := c.Box.MyTurn(soon)
+	stop()
 	if err != nil {
 		return err
 	}
@@ -59,6 +64,10 @@ func (c *Pass) write(ctx context.Context, w *work, k *Kept) error {
 	err = c.place(ctx, w, all, k.Removals)
 	return errors.Join(err, over(c.Index == nil || c.told()))
 }
+
+// turnWait bounds the wait for others that compile, each of which takes a moment: one
+// that was stopped keeps its turn, and the session is pending again for later.
+const turnWait = 2 * time.Minute
 
 // place compares and writes while no other pass does.
 func (c *Pass) place(ctx context.Context, w *work, all []*arrival, removals []Removal) error {
