@@ -307,10 +307,11 @@ func (m *Meta) free(through int) {
 	m.State, m.Writer = Pending, nil
 }
 
-// oneLine is an error as it is kept: it may quote what a server answered.
+// oneLine is an error as it is kept: it may quote what a server answered, and that
+// the key that it was sent.
 func oneLine(s string) string {
 	const most = 500
-	s = strings.Join(strings.Fields(clean(s)), " ")
+	s, _ = text.Mask(strings.Join(strings.Fields(clean(s)), " "))
 	if len(s) > most {
 		s = s[:text.CutGrapheme(s, most)] + "…"
 	}

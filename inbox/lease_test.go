@@ -158,6 +158,18 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// A server may name the key that it refuses.
+func TestAFailureQuotesNoSecret(t *testing.T) {
+	ib := opened(t)
+	sayingTo(t, ib, "a", "one")
+	if err := taken(t, ib, "a").Settle(ctx, Outcome{Err: errors.New("HTTP 401: wrong key: " + fakeToken)}); err != nil {
+		t.Fatal(err)
+	}
+	if m := wantState(t, ib, "a", Pending); m.Error != "HTTP 401: wrong key: [secret: github token]" {
+		t.Errorf("the failure is kept as %q", m.Error)
+	}
+}
+
 func TestNothingWorthKeepingIsRemembered(t *testing.T) {
 	ib := opened(t)
 	sayingTo(t, ib, "a", "one")
