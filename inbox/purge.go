@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"slices"
 
 	"brain/page"
 )
@@ -24,8 +23,8 @@ const (
 
 // Redact removes for good what was said in some turns of a session, numbered
 // from 1; who spoke and when stays. It is the one case in which evidence is
-// rewritten. What was extracted from the session goes with it: it may quote them.
-// It returns how many turns still had their text.
+// rewritten. What was extracted from the session goes with it: it may quote them; so
+// do half lines. It returns how many turns still had their text.
 func (ib *Box) Redact(ctx context.Context, id string, turns []int) (n int, err error) {
 	err = ib.locked(ctx, id, func(p page.Path) error {
 		n, err = ib.redact(p, turns)
@@ -109,32 +108,36 @@ func (ib *Box) redact(p page.Path, turns []int) (int, error) {
 }
 
 // redacted is the file of a session without the text of some turns, and how many
-// had theirs.
+// had theirs. Lines that hold no turn go as well: one that was cut in half may be the
+// beginning of what is purged, and its turn was added again behind it.
 func redacted(said evidence, turns []int) (content []byte, n int, err error) {
+	half, at := map[int]bool{}, map[int]int{} // by line
+	for _, p := range said.Problems {
+		half[p.Line] = p.Code == page.CodeBadTurn || half[p.Line]
+	}
+	for _, n := range turns {
+		if n > 0 && n <= len(said.Turns) && said.Turns[n-1].Text != Purged {
+			at[said.Turns[n-1].Line] = n
+		}
+	}
 	var b bytes.Buffer
-	from := 0
-	for i, t := range said.Turns {
-		if !slices.Contains(turns, i+1) || t.Text == Purged {
-			continue
+	line := 0
+	for raw := range bytes.Lines(said.Raw) {
+		line++
+		switch {
+		case half[line]:
+		case at[line] > 0:
+			t := said.Turns[at[line]-1]
+			t.Text = Purged // keys that brain does not know may quote the text: they go as well
+			raw, err := json.Marshal(t)
+			if err != nil {
+				return nil, 0, fmt.Errorf("turn %d: %w", at[line], err)
+			}
+			b.Write(append(raw, '\n'))
+			n++
+		default:
+			b.Write(raw)
 		}
-		// Keys that brain does not know may quote the text: they go as well.
-		t.Text = Purged
-		line, err := json.Marshal(t)
-		if err != nil {
-			return nil, 0, fmt.Errorf("turn %d: %w", i+1, err)
-		}
-		b.Write(said.Raw[from:t.Offset])
-		b.Write(append(line, '\n'))
-		from = t.Offset + lineLen(said.Raw[t.Offset:])
-		n++
 	}
-	b.Write(said.Raw[from:])
 	return b.Bytes(), n, nil
-}
-
-func lineLen(raw []byte) int {
-	if i := bytes.IndexByte(raw, '\n'); i >= 0 {
-		return i + 1
-	}
-	return len(raw)
 }

@@ -65,6 +65,26 @@ func TestPurgedTurnsKeepTheNumbersOfTheOthers(t *testing.T) {
 	}
 }
 
+// A crash left the beginning of a turn, which was then added whole.
+func TestAPurgeTakesHalfLines(t *testing.T) {
+	ib := opened(t)
+	a := sayingTo(t, ib, "a", "one", "two")
+	whole := tree(t, ib)[string(a.Path)]
+	write(t, ib, string(a.Path), whole+`{"role":"user","text":"my pin is heron-42`)
+	sayingTo(t, ib, "a", "one", "two", "my pin is heron-42, and so on", "four")
+	if n, err := ib.Redact(ctx, "a", []int{3}); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	if got := tree(t, ib)[string(a.Path)]; strings.Contains(got, "heron") || !strings.HasPrefix(got, whole) || strings.Count(got, "\n") != 5 {
+		t.Errorf("the file holds %s", got)
+	}
+	s, problems, err := ib.Read(ctx, "a")
+	if err != nil || len(problems) > 0 || len(s.Turns) != 4 || s.Turns[2].Text != Purged || s.Turns[3].Text != "four" {
+		t.Errorf("%+v, %v, %v", s.Turns, problems, err)
+	}
+	wantState(t, ib, "a", Pending)
+}
+
 func TestRedactRemovesWhatWasExtractedFromTheTurns(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, txnDir), 0o755); err != nil {
@@ -79,16 +99,21 @@ func TestRedactRemovesWhatWasExtractedFromTheTurns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := filepath.Join(dir, filepath.FromSlash(a.Path.Dir()), "extracted.json")
-	for _, want := range []int{1, 0} { // the second finds it beside turns that were purged before
-		if err := os.WriteFile(made, []byte(`{"facts":["heron-42"]}`), 0o600); err != nil {
-			t.Fatal(err)
+	for _, want := range []int{1, 0} { // the second finds them beside turns that were purged before
+		made := []string{"extracted.json", "extracted.new.json"} // and who died while it was written
+		for i, name := range made {
+			made[i] = filepath.Join(dir, filepath.FromSlash(a.Path.Dir()), name)
+			if err := os.WriteFile(made[i], []byte(`{"facts":["heron-42"]}`), 0o600); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if n, err := ib.Redact(ctx, "s1", []int{1}); n != want || err != nil {
 			t.Errorf("%d turns, %v", n, err)
 		}
-		if _, err := os.Stat(made); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("extracted.json: %v", err)
+		for _, name := range made {
+			if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("%s: %v", name, err)
+			}
 		}
 	}
 }
