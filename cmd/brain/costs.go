@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -36,16 +35,19 @@ func (a *app) accounted(r store.Root, c llm.Completer) llm.Completer {
 }
 
 // noteCost adds a line by one write at the end of the file, so that the lines of several
-// processes do not mix.
+// processes do not mix. The name of the model may come from a stranger's settings: a link
+// in place of the file must not carry it elsewhere.
 func noteCost(r store.Root, c llm.Cost) error {
 	line, err := json.Marshal(costLine{c.At.UTC().Round(0), c.Provider, c.Model, c.In, c.Out, c.Took.Milliseconds(), c.Class})
 	if err != nil {
 		return err
 	}
-	if err := r.MakeState(); err != nil {
+	state, err := openState(r)
+	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(filepath.Join(r.StateDir(), "costs.jsonl"), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	defer state.Close()
+	f, err := openPlain(state, "costs.jsonl", os.O_WRONLY|os.O_APPEND|os.O_CREATE)
 	if err != nil {
 		return err
 	}

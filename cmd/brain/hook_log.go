@@ -3,12 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"brain/store"
@@ -88,23 +86,6 @@ func (l *hookLog) write(now time.Time, took time.Duration, failed error) {
 	}
 }
 
-// openState opens .brain of a root, and makes it where it is not there yet. A link that
-// leads out of the root is refused.
-func openState(r store.Root) (*os.Root, error) {
-	root, err := os.OpenRoot(r.Dir)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	const state = ".brain"
-	if err := root.Mkdir(state, 0o700); err == nil {
-		err = root.WriteFile(state+"/.gitignore", []byte("*\n"), 0o600)
-	} else if !errors.Is(err, fs.ErrExist) {
-		return nil, err
-	}
-	return root.OpenRoot(state)
-}
-
 func appendLog(state *os.Root, line string) error {
 	f, err := openPlain(state, hookLogFile, os.O_WRONLY|os.O_APPEND|os.O_CREATE)
 	if err != nil {
@@ -131,20 +112,4 @@ func full(state *os.Root, f *os.File, more int) bool {
 	}
 	now, err := state.Lstat(hookLogFile)
 	return err == nil && os.SameFile(info, now)
-}
-
-// openPlain opens a regular file and waits for nothing, whatever stands there.
-func openPlain(in *os.Root, name string, flag int) (*os.File, error) {
-	f, err := in.OpenFile(name, flag|syscall.O_NONBLOCK, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no regular file", name)
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
 }
