@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
+	"slices"
 
 	"brain/page"
 )
@@ -24,10 +26,11 @@ const (
 // Redact removes for good what was said in some turns of a session, numbered
 // from 1; who spoke and when stays. It is the one case in which evidence is
 // rewritten. What was extracted from the session goes with it: it may quote them; so
-// do half lines. It returns how many turns still had their text.
-func (ib *Box) Redact(ctx context.Context, id string, turns []int) (n int, err error) {
+// do half lines, and the names of pages that are purged as well: a page's path says
+// what it is about. It returns how many turns still had their text.
+func (ib *Box) Redact(ctx context.Context, id string, turns []int, pages ...page.Path) (n int, err error) {
 	err = ib.locked(ctx, id, func(p page.Path) error {
-		n, err = ib.redact(p, turns)
+		n, err = ib.redact(p, turns, pages)
 		return err
 	})
 	if err != nil {
@@ -41,18 +44,44 @@ func (ib *Box) Remove(ctx context.Context, id string) error {
 	err := ib.locked(ctx, id, func(p page.Path) error {
 		// Renamed first: half a session is never seen.
 		temp := newFolder(id)
-		if err := ib.root.RemoveAll(temp); err != nil {
+		if err := ib.removeAll(temp); err != nil {
 			return err
 		}
 		if err := ib.rename(p.Dir(), temp); err != nil {
 			return err
 		}
-		return errors.Join(ib.sync(path.Dir(p.Dir())), ib.root.RemoveAll(temp))
+		return errors.Join(ib.sync(path.Dir(p.Dir())), ib.removeAll(temp))
 	})
 	if err != nil {
 		return fmt.Errorf("purge session %q: %w", id, err)
 	}
 	return nil
+}
+
+// RemoveRest finishes a Remove that was cut short: it removes what is left of a session
+// that is in its place no more.
+func (ib *Box) RemoveRest(ctx context.Context, id string) error {
+	if !validID.MatchString(id) {
+		return nil
+	}
+	if _, err := ib.root.Lstat(newFolder(id)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	unlock, err := ib.lock(ctx, lockFile(id))
+	if err == nil {
+		err = errors.Join(ib.removeAll(newFolder(id)), unlock())
+	}
+	if err != nil {
+		return fmt.Errorf("purge what is left of session %q: %w", id, err)
+	}
+	return nil
+}
+
+func (ib *Box) removeAll(folder string) error {
+	if err := ib.step("remove", folder); err != nil {
+		return err
+	}
+	return ib.root.RemoveAll(folder)
 }
 
 // locked runs fn on a session that is there while nobody adds to it.
@@ -71,7 +100,7 @@ func (ib *Box) locked(ctx context.Context, id string, fn func(page.Path) error) 
 	return errors.Join(err, unlock())
 }
 
-func (ib *Box) redact(p page.Path, turns []int) (int, error) {
+func (ib *Box) redact(p page.Path, turns []int, pages []page.Path) (int, error) {
 	said, err := ib.evidence(p)
 	if err != nil {
 		return 0, err
@@ -84,9 +113,14 @@ func (ib *Box) redact(p page.Path, turns []int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	// These first: should this end before the turns are rewritten, it is repeated.
+	before := len(m.Pages)
+	m.Pages = slices.DeleteFunc(m.Pages, func(made page.Path) bool { return slices.Contains(pages, made) })
+	changed := len(m.Pages) < before
 	if n > 0 && m.Writer != nil {
-		m.State, m.Writer = Pending, nil // what is being made of them is dropped: see Lease.Alive
+		m.State, m.Writer, changed = Pending, nil, true // what is being made of them is dropped: see Lease.Alive
+	}
+	// These first: should this end before the turns are rewritten, it is repeated.
+	if changed {
 		if err := ib.writeMeta(p.Dir(), m); err != nil {
 			return 0, err
 		}

@@ -85,6 +85,64 @@ func TestAPurgeTakesHalfLines(t *testing.T) {
 	wantState(t, ib, "a", Pending)
 }
 
+// The path of a page says what it is about.
+func TestAPurgedPageIsNamedNoMore(t *testing.T) {
+	ib := opened(t)
+	sayingTo(t, ib, "a", "one", "two")
+	if err := taken(t, ib, "a").Settle(ctx, Outcome{Through: 2, Pages: []page.Path{"notes/heron-42.md", "notes/two.md"}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int{1, 0} { // also when its turns are gone already
+		if n, err := ib.Redact(ctx, "a", []int{1}, "notes/heron-42.md"); n != want || err != nil {
+			t.Fatal(n, err)
+		}
+		if m := wantState(t, ib, "a", Done); len(m.Pages) != 1 || m.Pages[0] != "notes/two.md" {
+			t.Errorf("pages %q, want the other one", m.Pages)
+		}
+		for name, content := range tree(t, ib) {
+			if strings.Contains(content, "heron") {
+				t.Errorf("%s holds %s", name, content)
+			}
+		}
+		m := wantState(t, ib, "a", Done)
+		m.Pages = append(m.Pages, "notes/heron-42.md")
+		if err := ib.writeMeta(m.Path.Dir(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Who purged a session died, and somebody asks once more.
+func TestAPurgeThatWasCutShortIsFinished(t *testing.T) {
+	ib := opened(t)
+	sayingTo(t, ib, "a", "heron-42")
+	sayingTo(t, ib, "b", "still here")
+	ib.steps = func(op, name string) error {
+		if op == "remove" && len(tree(t, ib)["sessions/2026-03/a/messages.jsonl"]) == 0 {
+			return errors.New("dead")
+		}
+		return nil
+	}
+	if err := ib.Remove(ctx, "a"); err == nil {
+		t.Fatal("it went well")
+	}
+	ib.steps = nil
+	if err := ib.Remove(ctx, "a"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("%v, want that it is gone", err)
+	}
+	for _, id := range []string{"a", "b", "c", "../sessions"} {
+		if err := ib.RemoveRest(ctx, id); err != nil {
+			t.Error(err)
+		}
+	}
+	wantState(t, ib, "b", Pending)
+	for name, content := range tree(t, ib) {
+		if strings.Contains(content, "heron") {
+			t.Errorf("%s is left", name)
+		}
+	}
+}
+
 func TestRedactRemovesWhatWasExtractedFromTheTurns(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, txnDir), 0o755); err != nil {

@@ -173,7 +173,7 @@ func (a *app) purgeTraces(ctx context.Context, o *opened, name string, confirm b
 	j := &forgetJSON{Brain: o.st.Name(), Path: string(p), Action: "would-purge", Sessions: []turnsJSON{}, Others: []turnsJSON{}, Mentions: []mentionJSON{}, Lost: list(done.Jobs)}
 	if confirm {
 		j.Action = "purged"
-		err = errors.Join(purgeJobs(o.root), a.rebuild(ctx, o))
+		err = errors.Join(a.purgeRest(ctx, o, p), purgeJobs(o.root), a.rebuild(ctx, o))
 	}
 	if err != nil {
 		return err
@@ -184,6 +184,20 @@ func (a *app) purgeTraces(ctx context.Context, o *opened, name string, confirm b
 	j.Commits = list(j.Commits)
 	a.note("brain: %s is gone from the files; what is left of it is in the undo store and the index", plain(j.Path))
 	return a.printPurge(j)
+}
+
+// purgeRest removes what is left of a session that is gone.
+func (a *app) purgeRest(ctx context.Context, o *opened, p page.Path) error {
+	if !p.IsSession() {
+		return nil
+	}
+	limited, stop := context.WithTimeout(ctx, writeTimeout)
+	defer stop()
+	box, err := a.box(ctx, o)
+	if err != nil {
+		return err
+	}
+	return box.RemoveRest(limited, p.Stem())
 }
 
 // gonePath is the path that a name spells of which nothing is there to look at.
@@ -212,7 +226,7 @@ func (a *app) purgeNow(ctx context.Context, o *opened, old *page.Page, was store
 		// The evidence goes first: should this end here, the page is still there to
 		// be purged once more.
 		for _, s := range j.Sessions {
-			if _, err := box.Redact(limited, s.Session, s.Turns); err != nil && !is(inbox.ErrNotFound)(err) {
+			if _, err := box.Redact(limited, s.Session, s.Turns, old.Path); err != nil && !is(inbox.ErrNotFound)(err) {
 				return err
 			}
 		}
