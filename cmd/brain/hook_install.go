@@ -158,6 +158,9 @@ func (a *app) hookInstall(agent string, f *hookInstallFlags) error {
 		}
 		return a.print("%s", text)
 	}
+	if !ourHook(line.of(hookEvents[0])) { // there would be one more with each installation
+		return usage("brain hook install: hooks of a program called "+line.program+" would not be known again", "call it brain, or put there by hand what --print prints")
+	}
 	if c.old, err = readAgentSettings(c.file); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -55,6 +56,10 @@ func (c hookCommandLine) handler(event string) hookHandler {
 	return hookHandler{"command", c.of(event), hookPatience}
 }
 
+// programName is what the program may be called, so that its hooks are known again: as
+// it is, or with what a release adds (brain-linux-amd64, brain_1.2).
+var programName = regexp.MustCompile(`^brain([-_.0-9].*)?$`)
+
 // ourHook reports whether a command is one that brain installed: nothing but a program
 // of that name, the event, and the flags that go with it.
 func ourHook(command string) bool {
@@ -62,8 +67,7 @@ func ourHook(command string) bool {
 	if !ok || len(words) < 3 || words[1] != "hook" || !slices.Contains(hookEvents, words[2]) {
 		return false
 	}
-	program := strings.TrimSuffix(filepath.Base(words[0]), ".exe")
-	if program != "brain" || !filepath.IsAbs(words[0]) || len(words)%2 == 0 {
+	if !programName.MatchString(filepath.Base(words[0])) || !filepath.IsAbs(words[0]) || len(words)%2 == 0 {
 		return false
 	}
 	for i := 3; i < len(words); i += 2 {

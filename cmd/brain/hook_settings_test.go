@@ -196,6 +196,9 @@ func TestWhichCommandsAreOurs(t *testing.T) {
 		"/usr/bin/brain hook Stop":                     true,
 		`"/usr/local bin/brain" hook PreCompact`:       true,
 		"/usr/bin/brain hook Stop --root /a --agent b": true,
+		"/opt/brain-linux-amd64 hook Stop":             true,
+		"/opt/brain_1.2 hook Stop":                     true,
+		"/opt/brain.exe hook Stop":                     true,
 		"brain hook Stop":                              false, // install writes the whole path
 		"/usr/bin/brain hook Stop && say done":         false,
 		"/usr/bin/brain hook Stop; true":               false,

@@ -22,7 +22,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"brain": main, "brain-writer": killedWriter, "brain-capture": killedCapture, "brain-detach": detached,
-		"brain-deaf": deafJob, "brain-from": brainFrom,
+		"brain-deaf": deafJob, "brain-from": brainFrom, "brain-0.9": main, "renamed": main,
 	})
 }
 
