@@ -86,9 +86,6 @@ type hook struct {
 // and ends with exit 0, come what may.
 func (a *app) runHook(ctx context.Context, event string, args []string) int {
 	a.out, a.err, a.global.quiet = io.Discard, io.Discard, true
-	if a.inHook {
-		return exitOK
-	}
 	h := &hook{a: a, began: time.Now(), hookLog: hookLog{event: event}}
 	a.hook = h
 	defer func() {
@@ -101,6 +98,10 @@ func (a *app) runHook(ctx context.Context, event string, args []string) int {
 		debug.SetMemoryLimit(min(hookMemory, debug.SetMemoryLimit(-1)))
 		h.watch = time.AfterFunc(hookTimeout, h.giveUp)
 		defer h.watch.Stop()
+	}
+	if a.inHook {
+		h.end(h.drain()) // no root, no line
+		return exitOK
 	}
 	err := a.execute(ctx, args)
 	if !h.ran { // a flag that there is not

@@ -213,6 +213,31 @@ func TestAHookEndsWhenItsInputDoesNot(t *testing.T) {
 	}
 }
 
+// A hook that brain is behind takes nothing in, and still lets the agent say all of it:
+// one that cannot takes that for a failure.
+func TestAHookThatTakesNothingInHearsTheAgentOut(t *testing.T) {
+	a := newTalkative(t, 2)
+	a.env = append(a.env, "BRAIN_HOOK=1")
+	cmd := exec.Command("brain", "hook", "Stop")
+	cmd.Env = a.env
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := in.Write(bytes.Repeat([]byte("a large event "), 1<<17)); err != nil {
+		t.Errorf("what the agent says: %v", err)
+	}
+	if err := errors.Join(in.Close(), cmd.Wait()); err != nil {
+		t.Error(err)
+	}
+	if n := a.numbers(); len(n) > 0 {
+		t.Errorf("%d turns are kept", len(n))
+	}
+}
+
 // While another process adds to the session the hook waits, and not for long.
 func TestAHookEndsWhenItsSessionIsLocked(t *testing.T) {
 	a := newTalkative(t, 2)
