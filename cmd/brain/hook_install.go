@@ -24,7 +24,7 @@ func hookInstallCommand() *command {
 
 The file is .claude/settings.local.json or .codex/hooks.json in the current folder; with --user it is the one for all your projects, settings.json in ~/.claude (or CLAUDE_CONFIG_DIR), hooks.json in ~/.codex (or CODEX_HOME). It holds paths of this machine and is not meant to be shared. Codex asks you once, in /hooks, whether these hooks may run.
 
-The sessions go to the root that is found as by any command, and the hooks name it; so do --brain and --agent, if given. With --nearest they name none, and each session goes to the root nearest to where the agent works. Hooks work in trusted roots only (brain trust): a root that asks for nothing outside of itself is trusted with the same yes.`,
+The sessions go to the root that is found as by any command, in a linked worktree of git to that of the main checkout, and the hooks name it; so do --brain and --agent, if given. With --nearest they name none, and each session goes to the root nearest to where the agent works. Hooks work in trusted roots only (brain trust): a root that asks for nothing outside of itself is trusted with the same yes.`,
 		examples: []string{"brain hook install claude-code", "brain hook install codex --user --root ~/memory --yes", "brain hook install claude-code --user --nearest"},
 		exits: []exitNote{
 			{exitNotFound, "no memory root"},
@@ -105,7 +105,10 @@ func (f *hookInstallFlags) settingsFileOf(a *app, agent string) (string, error) 
 		}
 		return name, nil
 	}
-	return real, err
+	if err != nil {
+		return "", &failure{text: "find " + name, cause: bare(err)}
+	}
+	return real, nil
 }
 
 // hookChange is what becomes of a settings file; a nil text is no file.
@@ -220,7 +223,7 @@ func (a *app) hookLine(nearest bool) (c hookCommandLine, root *store.Root, err e
 		return c, nil, usage("--nearest and --root", "one at a time")
 	}
 	if !nearest {
-		r, err := a.root()
+		r, err := a.hookRoot(hookInput{Dir: a.dir})
 		if errors.Is(err, store.ErrNoRoot) {
 			err = &failure{text: "hooks need to know where sessions go", cause: err, code: exitNotFound,
 				hint: "`brain init` makes a memory root here; --root names one; --nearest leaves it to where the agent works"}
