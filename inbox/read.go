@@ -211,16 +211,17 @@ func (g *gather) skip(n int, why string) {
 }
 
 // made is the id of a session that has none: by its day, or else its file, and by what
-// is said first, so that it is the same when more of it is read.
+// is said first and when, so that it is the same when more of it is read, and another
+// for another conversation of that day that begins with the same words.
 func (g *gather) made(s *Session) string {
 	first := &s.Turns[0]
-	name := stem(g.o.Name)
+	name, when := stem(g.o.Name), ""
 	for _, at := range []time.Time{first.At, s.At} {
 		if !at.IsZero() {
-			name = at.UTC().Format("20060102")
+			name, when = at.UTC().Format("20060102"), at.UTC().Format(time.RFC3339Nano)
 		}
 	}
-	return idOf(name, strings.Join([]string{s.Agent, s.User, first.Role, first.Speaker, first.Text}, "\n"))
+	return idOf(name, strings.Join([]string{s.Agent, s.User, when, first.Role, first.Speaker, first.Text}, "\n"))
 }
 
 // stem is a file's name without folders and ending.

@@ -468,6 +468,21 @@ func TestSessionsOfManyLinesAreHeldOnlyWhileTheyMayGoOn(t *testing.T) {
 	}
 }
 
+// Of one day, and begun with the same words.
+func TestConversationsThatBeginAlikeStayApart(t *testing.T) {
+	at := func(hour int) string {
+		var got Session
+		in := fmt.Sprintf(`{"role":"user","text":"continue","at":"2026-03-02T%02d:00:00Z"}`, hour)
+		if _, err := ReadSessions(strings.NewReader(in), ReadOptions{}, func(s Session) error { got = s; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		return got.ID
+	}
+	if at(9) == at(15) || at(9) != at(9) || !strings.HasPrefix(at(9), "20260302-") {
+		t.Errorf("the ids are %s, %s and, read again, %s", at(9), at(15), at(9))
+	}
+}
+
 func TestSessionIDsOfElsewhere(t *testing.T) {
 	for given, want := range map[string]string{
 		"":                                     "",
