@@ -121,7 +121,8 @@ type gather struct {
 	clock   int
 	skipped Skipped
 
-	nameless string // the id of what the input gives none
+	nameless string             // the id of what the input gives none
+	heads    map[string]Session // what was said of talks that were handed over, by their key
 }
 
 // talk gives the talk that the input calls so. Others, or what this one got so far,
@@ -140,7 +141,7 @@ func (g *gather) talk(key string) (*talk, error) {
 	if g.o.ID != "" && len(g.open) > 0 {
 		return nil, fmt.Errorf("%w: one id is given, and the input holds several conversations", ErrInvalid)
 	}
-	t := &talk{key: key, used: g.clock, said: map[string]bool{}}
+	t := &talk{Session: g.heads[key], key: key, used: g.clock, said: map[string]bool{}}
 	t.ID = SessionID(key)
 	g.open = append(g.open, t)
 	if len(g.open) > maxOpen {
@@ -182,6 +183,7 @@ func (g *gather) close(t *talk) error {
 		return nil
 	}
 	s := t.Session
+	g.remember(t)
 	s.Agent, s.User, s.Source = cmp.Or(g.o.Agent, s.Agent), cmp.Or(g.o.User, s.User), cmp.Or(g.o.Source, s.Source)
 	if !validTime(s.At) {
 		s.At = time.Time{}
@@ -191,6 +193,17 @@ func (g *gather) close(t *talk) error {
 	}
 	s.ID = cmp.Or(g.o.ID, s.ID, g.nameless)
 	return g.each(s)
+}
+
+// remember keeps whose a talk is for a further piece of it.
+func (g *gather) remember(t *talk) {
+	if t.Agent+t.User+t.Title+t.Source == "" && t.At.IsZero() {
+		return
+	}
+	if g.heads == nil {
+		g.heads = map[string]Session{}
+	}
+	g.heads[t.key] = Session{Agent: t.Agent, User: t.User, Title: t.Title, Source: t.Source, At: t.At}
 }
 
 // flush hands over what is left.

@@ -483,6 +483,34 @@ func TestConversationsThatBeginAlikeStayApart(t *testing.T) {
 	}
 }
 
+// Lines of more sessions than are held may be mixed: a piece is of whom the head said.
+func TestAPieceOfASessionIsOfWhomItsHeadSaid(t *testing.T) {
+	const n = maxOpen + 6
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `{"session":"s%d","agent":"coder","user":"u","source":"shop","at":"2026-01-31T23:59:00Z"}`+"\n", i)
+		fmt.Fprintf(&b, `{"session":"s%d","role":"user","text":"one"}`+"\n", i)
+	}
+	for i := range n {
+		fmt.Fprintf(&b, `{"session":"s%d","role":"assistant","text":"two"}`+"\n", i)
+	}
+	ib := opened(t)
+	turns := 0
+	_, err := ReadSessions(strings.NewReader(b.String()), ReadOptions{}, func(s Session) error {
+		a, err := ib.Add(ctx, s)
+		turns += a.Turns
+		return err
+	})
+	if err != nil || turns != 2*n {
+		t.Errorf("%d turns were added, %v; want %d", turns, err, 2*n)
+	}
+	for _, m := range mustList(t, ib) {
+		if m.Agent != "coder" || m.User != "u" || m.Source != "shop" || m.Turns != 2 {
+			t.Errorf("%+v", m)
+		}
+	}
+}
+
 func TestSessionIDsOfElsewhere(t *testing.T) {
 	for given, want := range map[string]string{
 		"":                                     "",
