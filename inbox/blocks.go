@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -103,9 +104,13 @@ func (s *splitter) take(b *block) {
 }
 
 func (s *splitter) takeText(said string) {
-	if s.role == "user" && isInjected(said) {
+	if s.role == "user" && beginsWith(said, injected) {
 		s.flush()
-		s.emit(s.role, page.Hidden, said)
+		role := s.role
+		if beginsWith(said, outputs) {
+			role = "tool" // which the door cuts
+		}
+		s.emit(role, page.Hidden, said)
 		return
 	}
 	if strings.TrimSpace(said) == "" {
@@ -257,13 +262,11 @@ var injected = []string{
 	"<app-context>", "<attachments>",
 }
 
-// isInjected reports whether a user's message is one of those.
-func isInjected(said string) bool {
+// outputs are those that hold what a command printed.
+var outputs = []string{"<bash-stdout>", "<bash-stderr>", "<local-command-stdout>", "<local-command-stderr>", "<user_shell_command>"}
+
+// beginsWith reports whether a message begins with one of some words, in any case.
+func beginsWith(said string, begins []string) bool {
 	said = strings.TrimSpace(said)
-	for _, begin := range injected {
-		if len(said) >= len(begin) && strings.EqualFold(said[:len(begin)], begin) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(begins, func(b string) bool { return len(said) >= len(b) && strings.EqualFold(said[:len(b)], b) })
 }

@@ -468,21 +468,6 @@ func TestSessionsOfManyLinesAreHeldOnlyWhileTheyMayGoOn(t *testing.T) {
 	}
 }
 
-// Of one day, and begun with the same words.
-func TestConversationsThatBeginAlikeStayApart(t *testing.T) {
-	at := func(hour int) string {
-		var got Session
-		in := fmt.Sprintf(`{"role":"user","text":"continue","at":"2026-03-02T%02d:00:00Z"}`, hour)
-		if _, err := ReadSessions(strings.NewReader(in), ReadOptions{}, func(s Session) error { got = s; return nil }); err != nil {
-			t.Fatal(err)
-		}
-		return got.ID
-	}
-	if at(9) == at(15) || at(9) != at(9) || !strings.HasPrefix(at(9), "20260302-") {
-		t.Errorf("the ids are %s, %s and, read again, %s", at(9), at(15), at(9))
-	}
-}
-
 // Lines of more sessions than are held may be mixed: a piece is of whom the head said.
 func TestAPieceOfASessionIsOfWhomItsHeadSaid(t *testing.T) {
 	const n = maxOpen + 6
@@ -508,6 +493,42 @@ func TestAPieceOfASessionIsOfWhomItsHeadSaid(t *testing.T) {
 		if m.Agent != "coder" || m.User != "u" || m.Source != "shop" || m.Turns != 2 {
 			t.Errorf("%+v", m)
 		}
+	}
+}
+
+// Claude Code has what a command printed said by the user.
+func TestWhatACommandPrintedIsOutput(t *testing.T) {
+	ib := opened(t)
+	var b strings.Builder
+	for i, said := range []string{"<bash-input>cat log</bash-input>", "<bash-stdout>" + strings.Repeat("line ", 2000) + "</bash-stdout>", "What is wrong?"} {
+		fmt.Fprintf(&b, `{"type":"user","uuid":"u%d","sessionId":"s","message":{"role":"user","content":%q}}`+"\n", i, said)
+	}
+	var a Added
+	_, err := ReadSessions(strings.NewReader(b.String()), ReadOptions{}, func(s Session) (err error) {
+		a, err = ib.Add(ctx, s)
+		return err
+	})
+	if err != nil || a.Turns != 3 || a.Cut != 1 {
+		t.Fatalf("%+v, %v; want three turns, one of them cut", a, err)
+	}
+	s, _, err := ib.Read(ctx, "s")
+	if err != nil || s.Turns[1].Role != "tool" || s.Turns[1].Kind != page.Hidden || len(s.Turns[1].Text) > maxOutput || s.Turns[0].Role != "user" {
+		t.Errorf("%+v, %v", s.Turns, err)
+	}
+}
+
+// Of one day, and begun with the same words.
+func TestConversationsThatBeginAlikeStayApart(t *testing.T) {
+	at := func(hour int) string {
+		var got Session
+		in := fmt.Sprintf(`{"role":"user","text":"continue","at":"2026-03-02T%02d:00:00Z"}`, hour)
+		if _, err := ReadSessions(strings.NewReader(in), ReadOptions{}, func(s Session) error { got = s; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		return got.ID
+	}
+	if at(9) == at(15) || at(9) != at(9) || !strings.HasPrefix(at(9), "20260302-") {
+		t.Errorf("the ids are %s, %s and, read again, %s", at(9), at(15), at(9))
 	}
 }
 
