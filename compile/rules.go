@@ -65,7 +65,7 @@ func Rules(fed []inbox.Fed) []Finding {
 	var out []Finding
 	for _, f := range rule(fed).found {
 		if !f.gone {
-			out = append(out, f.Finding)
+			out = append(out, f.told())
 		}
 	}
 	return out
@@ -95,6 +95,8 @@ type ruled struct {
 	left string // a decision that turns away from something: all that it says
 	who  string
 	gone bool
+
+	before string // the text of the decision that it replaces
 }
 
 // heard is whose turn it was.
@@ -187,14 +189,18 @@ func (r *ruling) judge(s *sentence) (best *found, about [2]int) {
 	unbound := r.tables.unbound(s.plain.s)
 	for _, at := range s.places() {
 		for _, c := range r.tables.at(s.plain.s, at.at, unbound) {
-			if best != nil && c.confidence <= best.cue.confidence || !s.allows(c, at) {
+			if best != nil && !best.opens && c.confidence <= best.cue.confidence || !s.allows(c, at) {
 				continue
 			}
 			f, ok := c.match(s.plain, at.at)
 			if !ok {
 				continue
 			}
-			if object, ok := s.passes(&f); ok {
+			object, ok := s.passes(&f)
+			if f.opens = object[0] >= object[1] && !c.has("p"); f.opens && best != nil {
+				continue // the next sentence is asked only when this one says nothing
+			}
+			if ok {
 				best, about = &f, object
 			}
 		}

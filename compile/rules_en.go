@@ -4,35 +4,6 @@ package compile
 // told in rules_shape.go; the words of the screens are in words_en.go.
 
 const englishCues = `
-we = we/i/the_team/our_team/we_all/everyone/everybody/you_and_i/the_group/all_of_us/both_of_us/my_wife_and_i/my_husband_and_i/my_partner_and_i/my_team/my_family
-we = the_board/our_board/the_committee/the_steering_group/the_steering_committee/legal/our_lawyers/management/leadership/the_client/our_client/the_customer/our_customer/the_council/the_security_team/finance/hr/the_product_team/the_design_team/procurement/the_jury/the_panel/the_working_group/the_review/the_reviewers/our_boss/my_boss/my_manager/the_landlord/our_landlord/the_editor/the_publisher/my_advisor/my_supervisor/the_school/the_department/the_leads
-us = we/the_team/our_team/we_all/you_and_i/all_of_us/both_of_us
-are = are/am/is/were/was
-adv = just/finally/also/now/already/all/both/really/ultimately/then/definitely/officially/collectively/jointly/unanimously/eventually/recently/mutually/hereby/together/deliberately/explicitly/once_and_for_all/in_the_end/long_ago/instead/only/have/today/yesterday/has/formally/firmly/therefore/since/successfully/of_course/simply/completely/fully/at_last
-most = really/much/strongly/generally/usually/still/always/personally/now/very_much/highly/greatly/definitely/also/do/by_far/simply/just/honestly/actually/absolutely/quite/particularly/especially/kind_of/normally/tend_to/typically/mostly/rather/clearly/vastly
-please = please/do/just/so/and/also/kindly/you_should/you_must/make_sure_to/make_sure_you/make_sure/be_sure_to/i_want_you_to/i_would_like_you_to/i_need_you_to/you_need_to/try_to/you_will_want_to/you_may_want_to/you_might_want_to/it_would_help_if_you/it_would_be_good_if_you/it_would_be_great_if_you/i_would_appreciate_it_if_you/we_should/we_must/we_need_to/let_us/always
-ask = can_you/could_you/would_you/will_you/can_we/could_we/can_i_ask_you_to/may_i_ask_you_to/would_you_mind/do_you_mind
-rem = remembering/noting/keeping_in_mind/writing_down/making_a_note/remember/note/memorize/keep_in_mind/bear_in_mind/take_note/make_a_note/remembered/kept_in_mind/not_forget/record/jot_down/note_down/write_down/take_down
-use = use/go_with/go_for/stick_with/stick_to/switch_to/switch_over_to/adopt/keep/settle_on/standardize_on/migrate_to/move_to/move_off/move_away_from/replace/drop/support/deprecate/host/store/ship/release/deploy/build_on/base/rely_on/target/pin/start_with/retire/stay_with/stay_on/cap/limit/require/ban/skip/freeze/license/publish/postpone/merge/split/rename/treat/leave/cut/sunset/own/no_longer/stop_supporting/stop_using/hire/rent/buy/sign_with/charge/hold/meet/phase_out/throw_out/get_rid_of/do_without/run_on/write_it_in/do_it_in/submit_to/publish_in/apply_to/have_the/call_it/name_it
-using = going_with/going_for/sticking_with/sticking_to/switching_to/switching_from/switching_over_to/moving_to/moving_from/moving_off/moving_away_from/migrating_to/migrating_from/dropping/adopting/standardizing_on/keeping/replacing/settling_on/deprecating/sunsetting/retiring/staying_with/staying_on/freezing/launching_with/renaming/ditching/abandoning/killing/postponing/cancelling/canceling/phasing_out/throwing_out/getting_rid_of/delaying/outsourcing/rewriting/consolidating/going_back_to/rolling_back_to/ending/shutting_down/hiring/pausing/discontinuing/limiting/capping/banning/requiring/going_ahead_with/splitting/taking_up/accepting/going_w/giving_up_on/holding_off_on/signing_with
-chose = chose/chosen/picked/selected/opted_for/opted_to/gone_with/went_with/gone_for/went_for/committed_to/standardized_on/adopted/ruled_out/ruled/rejected/approved/dropped/ditched/abandoned/scrapped/voted_for/voted_to/voted_against/elected_to/resolved_to/signed_off_on/turned_down/green-lit/greenlit/vetoed/green-lighted/okayed/cancelled/canceled/shelved/postponed/signed_with/booked/accepted/declined/given_the_go-ahead/gave_the_go-ahead/signed_off/greenlighted/pulled_the_plug/froze/frozen
-fixed = fixed/deployed/merged/migrated/refactored/implemented/shipped/released/upgraded/patched/resolved/rebased/reverted/committed/pushed/published/renamed/rewrote/rewritten/configured/installed/debugged/automated/documented/enabled/disabled/optimized/validated/dockerized/instrumented/bumped/ported/replaced/converted/integrated/rotated/restored/repaired/corrected/redeployed/provisioned/archived/extracted/downgraded/rolled_back/rolled_out/wired_up/hooked_up/squashed/backported/parallelized/normalized/silenced/unblocked/containerized/cherry-picked/backfilled/localized/reindexed/decommissioned/reinstalled/onboarded/tuned/rerouted
-made = added/removed/deleted/created/updated/changed/wrote/written/set_up/finished/completed/built/moved/made/cleaned_up/closed/switched/registered/submitted/generated/split/put_together/introduced/sorted_out/cut_over/swapped/reduced/translated/imported/exported/uploaded/drafted/sent/delivered/wrapped_up/drew_up/recorded/prepared/signed/turned_on/turned_off/tightened/reworked/raised/lowered/ordered/booked/filed/launched/trained/tagged/simplified/unified/consolidated/reorganized/restructured/broken_up/broke_up/hardened/designed/filled_in/moved_over/redone/redid/painted/handed_in/turned_in/mailed/posted/paid/printed/planted/hung/assembled/sewed/soldered/labelled/labeled/annotated/scanned/transcribed/edited/cleaned/organized/mounted/shut_down/switched_off/switched_on/transferred/connected/linked/cancelled/canceled/renewed/scheduled/sold/bought/hired/announced/put_up/taken_down/took_down/laid/rebuilt/recalibrated/calibrated/reset/reconciled/balanced/passed/defended/filed/invoiced/packed/shot/cut/proofread
-past = fixed/deployed/merged/migrated/refactored/implemented/shipped/released/upgraded/patched/resolved/rebased/reverted/committed/pushed/published/renamed/rewrote/configured/installed/debugged/documented/enabled/disabled/bumped/ported/replaced/converted/rotated/restored/repaired/corrected/redeployed/provisioned/archived/extracted/downgraded/rolled_back/rolled_out/wired_up/hooked_up/squashed/backported/silenced/unblocked/backfilled/reindexed/decommissioned/reinstalled
-past = added/removed/deleted/created/updated/changed/wrote/finished/completed/built/moved/cleaned_up/closed/switched/registered/submitted/generated/introduced/sorted_out/swapped/translated/imported/exported/uploaded/drafted/sent/delivered/wrapped_up/drew_up/recorded/signed/turned_on/turned_off/tightened/reworked/raised/lowered/ordered/booked/filed/launched/tagged/simplified/consolidated/broke_up/filled_in/moved_over/redid/painted/handed_in/turned_in/mailed/posted/paid/printed/planted/assembled/soldered/labelled/annotated/scanned/transcribed/cleaned/mounted/switched_off/switched_on/transferred/connected/renewed/bought/hired/announced/took_down/rebuilt/recalibrated/reconciled/passed/invoiced/packed/proofread/got_rid_of
-telic = finished/completed/merged/deployed/released/shipped/fixed/painted/written/uploaded/handed_in/handed_over/submitted/printed/paid/booked/signed/sent/sent_out/labelled/labeled/annotated/filed/translated/migrated/installed/implemented/resolved/published/accepted/archived/scanned/transcribed/proofread/refactored/rewritten/rolled_out/switched_off/decommissioned/taken_down/wrapped_up/cleared/powered_down/delivered/assembled/planted/tiled/repaired/restored/rebuilt/reindexed/backfilled/reconciled/renewed/transferred/done_and_dusted/sorted_out/paid_off/out_the_door/upgraded/moved/replaced/cleaned_up
-part = fixed/deployed/merged/released/completed/finished/shipped/resolved/implemented/rolled_out/migrated/published/upgraded/removed/added/updated/installed/renamed/set_up/moved/replaced/created/reverted/patched/rewritten/documented/closed/signed_off/restored/rotated/enabled/disabled/deleted/wrapped_up/translated/archived/cleaned_up/refactored/painted/written/uploaded/handed_in/handed_over/accepted/switched_off/switched_on/switched_over/turned_off/turned_on/shut_down/submitted/sent/sent_out/mailed/printed/paid/booked/ordered/delivered/signed/posted/recorded/built/tested_and_merged/annotated/labelled/labeled/scanned/imported/exported/converted/connected/hooked_up/mounted/assembled/repaired/filed/launched/registered/renewed/cancelled/canceled/transferred/decommissioned/done_and_dusted/taken_down/put_up/laid/tiled/planted/edited/proofread/transcribed/reconciled/balanced/ported/split_up/pushed/tagged/rebuilt/reindexed/backfilled/provisioned/confirmed/cleared/sorted/sorted_out/on_its_way/powered_down/powered_off/shut_off/opened_to_the_public/opened/paid_off/out_the_door
-wrong = wrong/incorrect/mistaken/not_right/not_correct/not_true/not_accurate/outdated/out_of_date/a_misprint/not_quite_right/not_what_i_said/not_what_i_meant/a_typo/a_mistake/false/inaccurate/stale/swapped/reversed/backwards/the_wrong_way_round/mixed_up/not_quite_correct/not_up_to_date
-work = use/write/work/go_with/run/keep/name/call/code/format/commit/rebase/squash/deploy/test/start/put/prefix/avoid/read/log/target/indent/sign/end/review/structure/develop/ship/type/drink/take/need/eat/book/fly/sit/buy/pay/wear
-imperative = use/run/write/add/include/check/ask/commit/push/deploy/merge/rebase/squash/test/mock/read/validate/keep/put/call/give/send/generate/apologize/explain/repeat/start/end/summarize/rename/address/quote/translate/answer/reply/respond/create/introduce/wrap/import/sugarcoat/assume/abbreviate/hardcode/rewrite/make/store/log/return/throw/catch/cache/prefer/name/format/indent/sign/cite/link/show/print/round/sort/escape/pin/lock/update/upgrade/install/delete/remove/drop/edit/touch/modify/change/open/close/build/ship/release/schedule/book/order/cc/copy/paste/leave/skip/avoid/trust/sync/back_up/backup/double-check/document/comment/review/approve/suggest/propose/offer/recommend/talk/speak/set/define/declare/export/expose/query/fetch/load/save/restart/reboot/reset/measure/benchmark/profile/verify/confirm/spell/capitalize/mention/refer_to/write_out/shorten/work_on/go/disable/enable/ignore/turn/leave_out/tell/stick_to/stay/number/list/plan/pick/choose/attach/insert/bring/hand/phrase/describe/state/lead_with/begin/finish/follow/limit/cut/target/default_to/guess/invent/make_up/share/post/publish/mix/bother_me/wake_me/ping/contact/email/call_me/message/cook/buy
-whenever = whenever/every_time/each_time/any_time/anytime/at_all_times/as_a_rule/by_default/in_general/in_all_cases/across_the_board/everywhere/from_now_on/in_future/in_the_future/going_forward/all_the_time/on_every/in_every/in_all/for_all/for_every/with_every/in_any/on_any/on_all/for_any/without_asking/without_exception/unless_i/unless_we/on_my_behalf/in_this_repo/in_this_project/in_this_codebase/in_our/for_me/not_even/before_every/after_every/before_each/after_each/before_any
-date = next_week/next_month/next_year/next_quarter/next_sprint/next_release/next_version/next_semester/this_week/this_month/this_year/this_quarter/this_sprint/this_release/this_version/the_next_release/the_next_version/the_first/q1/q2/q3/q4/tomorrow/today/version/release
-date = monday/tuesday/wednesday/thursday/friday/saturday/sunday/january/february/march/april/may/june/july/august/september/october/november/december/summer/autumn/winter/spring/fall
-verb = is/are/was/were/has/have/uses/use/runs/run/lives/live/goes/starts/ends/means/belongs/needs/takes/costs/should/comes/returns/expires/listens/points/sits/works/stands/opens/closes/wants/gets/holds/allows/accepts/does/do/reads/says/sends/owns/reports/equals/covers/happens/begins/stores/defaults/expects/counts/falls/arrives/leaves/lasts/weighs/handles
-mess = a_mess/chaos/a_disaster/slow/flaky/down/late/wrong/broken/empty/unusable/unstable/delayed/lost/off/missing/corrupt/corrupted/a_failure/useless/stuck/blank/out_of_sync/rejected/overloaded/inconsistent/ruined/burnt/too_slow/a_nightmare/a_flop/incomplete/skewed/blurry/painful/low/high/bad/poor/weak/too_low/too_high/too_late/too_short/doubled/duplicated/stale/locked/red
-fail = failed/fails/broke/breaks/crashed/crashes/hung/hangs/happened/happens/went_down/timed_out/stopped_working/did_not_work/died/leaked/yellowed/wilted/collapsed/stalled/burned/burnt/flopped/slipped/cracked/leaks/overheated/tripped/flaked/disappeared/vanished/exploded/cost_us/took_so_long/went_wrong/ran_out/froze/jammed/deadlocked/got_lost/got_stuck/rejected/kept_failing/kept_crashing/kept_timing_out/peeled/drifted/was_failing/was_crashing/were_failing/was_slow/were_slow/dropped/doubled/spiked/missed/dried_out/warped/sagged/came_out_wrong/fell_apart/fell_over/backfired/bounced/blew_up/blew_out/degraded
-why = because/because_of/bc/since/as/due_to/for_the_same_reason/cause/owing_to/thanks_to/on_account_of/when_we_forgot
-
 remember 0.95 if <please>* remember that/:
 remember 0.95 ie <please>* remember this/the_following/these/following :
 remember 0.93 i <please>* remember this/that .. ,/:
@@ -47,13 +18,23 @@ remember 0.95 - <please>* put it/this/that? on/in record/file/the_record that/:
 remember 0.95 ie <please>* keep/take/make/leave a? note of/that/: this/that? :?
 remember 0.95 i it_would/it_will/would be good/great/nice/useful/helpful if_you <rem>/noted/kept_in_mind/knew that/:/my/our/i/we
 remember 0.92 e <please>* do_not lose/misplace/drop this/that/it :/,
+remember 0.9 b before i_forget/i_forget_it ,/:
+remember 0.95 e <please>* keep/store/put/save this/that/it somewhere safe? :
+remember 0.92 e .. reminder .. :
+remember 0.95 e <please>* commit/put/save/add/store/keep this/it/that to/in/into/for your/the? memory/notes/long-term_memory/records/next_time
+	/later .. :
+remember 0.92 - .. for/to your/the notes/memory/files ,/:
+remember 0.92 e .. write/note/jot it/this/that/them down :
+remember 0.92 e .. worth keeping/remembering/noting/knowing .. :
+remember 0.9 s X , <please>* keep/bear that/this/it in_mind
 remember 0.95 i <please>* do_not/never/not/must_not/should_not forget that/to/:/,?
 remember 0.95 i <please>* note/memorize/record that/:/down
 remember 0.9 bi <please>* memorize my/our/the/this/that/all
 remember 0.95 qie <please>* make/take a? note/mental_note that/of/:/,
 remember 0.95 qie <please>* jot/write/note/put/file/store/save/keep/tuck this/that/it? down/away :?
 remember 0.95 qie <please>* save/store/note/record/memorize/write/keep/remember/log this/that? :
-remember 0.95 qi <please>* add/save/store/put/commit/write/keep X to/in/into/on your/the/our/long-term? memory/notes/memories/knowledge_base/file/record/records
+remember 0.95 qi <please>* add/save/store/put/commit/write/keep X to/in/into/on your/the/our/long-term? memory/notes/memories/knowledge_base/file
+	/record/records
 remember 0.95 qi <please>* save/store/add/write to/in/into your? memory/notes that?/:?
 remember 0.95 qie <please>* .. in/to/into/on your/the/our memory/notes/long-term_memory/memory_file/files .. :/,
 remember 0.95 qi <ask> please? <rem> that/of/:/,?
@@ -62,24 +43,28 @@ remember 0.9 ec for the/your/future/my record/reference/records/information/late
 remember 0.9 e for the_next_time/next_time/future_sessions/later_sessions/the_future/later/future_reference/another_time ,/:
 remember 0.92 e .. for/until next_time/later/future_sessions/the_next_session/the_next_sessions/future_reference/the_future/later_on/the_next_time ,/:
 remember 0.9 c .. for the_record ,/:
-remember 0.9 e .. you should/must/need_to/ought_to/have_to/will_need_to/will_want_to/may_want_to/want_to/might_want_to/can always? know/remember/hang_on_to/keep/hold_on_to/be_aware_of/have_in_mind/keep_in_mind/carry/rely_on/need .. :
+remember 0.9 e .. you should/must/need_to/ought_to/have_to/will_need_to/will_want_to/may_want_to/want_to/might_want_to/can always? know/remember
+	/hang_on_to/keep/hold_on_to/be_aware_of/have_in_mind/keep_in_mind/carry/rely_on/need .. :
 remember 0.9 e .. you will? need/want/reuse/come_back_to again/later/often/again_later/all_the_time/from_now_on/in_later_sessions .. :
-remember 0.9 e things/something/one_thing/two_things/a_few_things/facts/context/background/a_fact .. worth/to/worth_knowing remembering/knowing/keeping/remember/know/keep/keep_in_mind .. :
+remember 0.9 e things/something/one_thing/two_things/a_few_things/facts/context/background/a_fact .. worth/to/worth_knowing remembering/knowing
+	/keeping/remember/know/keep/keep_in_mind .. :
 remember 0.88 b reminder/memo/nb/n.b/nota_bene ,/:
 remember 0.88 - it_is/this_is important/worth/essential/crucial to/that? remember/remembering/noting/note/know/knowing that/:
 remember 0.88 b be aware that/of
-remember 0.92 sbp <please>* <rem> that/this/it/this_one/that_one? please? $
-remember 0.92 sbp <please>* do_not forget that/this/it please? $
-remember 0.92 sbp <please>* keep/save/store/write/put that/this/it in_mind/in_your_notes/in_memory/in_your_memory/down/for_later/to_memory/for_next_time/on_file $
-remember 0.92 sbp worth remembering/noting/keeping_in_mind $
-remember 0.92 qsp <ask> please? <rem> that/this/it please?
+remember 0.92 sbp <please>* <rem> that/this/it/this_one/that_one? please? $$
+remember 0.92 sbp <please>* do_not forget that/this/it please? $$
+remember 0.92 sbp <please>* keep/save/store/write/put that/this/it in_mind/in_your_notes/in_memory/in_your_memory/down/for_later/to_memory
+	/for_next_time/on_file $$
+remember 0.92 sbp worth remembering/noting/keeping_in_mind $$
+remember 0.92 qsp <ask> please? <rem> that/this/it please? $$
 
 decision 0.92 af <us> have? <adv>* decided <adv>* to/on/that/against/not_to/in_favor_of/for
 decision 0.92 f <we> have? <adv>* decided <adv>* to/on/that/against/not_to/in_favor_of/for
 decision 0.88 f <we> have? <adv>* decided
 decision 0.92 af it was/is/has_been <adv>* decided/agreed to/that
 decision 0.92 be final? decision :
-decision 0.9 be decided/agreed/settled/resolved/approved/outcome/conclusion/verdict/final_call/final_answer/final_decision/ruling/resolution/consensus :
+decision 0.9 be decided/agreed/settled/resolved/approved/outcome/conclusion/verdict/final_call/final_answer/final_decision/ruling/resolution
+	/consensus :
 decision 0.88 b decided to/on/that/against/,
 decision 0.9 e the/our/my/final? final? decision/verdict/consensus/agreement/outcome/conclusion/resolution .. is/was/: that/to/:
 decision 0.9 e the/our/my/final final? decision/verdict/consensus/agreement/conclusion/resolution .. :
@@ -92,19 +77,28 @@ decision 0.84 tf <we> have? <adv>* <chose>
 decision 0.8 t <we> are/am/is <adv>* <using>
 decision 0.82 t <we> are/am/is <adv>* moving/switching/migrating/shifting/handing/transferring/outsourcing X to/over_to/from
 decision 0.84 t were <using>
-decision 0.82 t we/the_team/i are/am/is <adv>* not <adv>* going_to <use>/shard/add/build/change/renew/extend/touch/migrate/rewrite/take/accept/offer/do/fix/pay/open/launch/make/wait_for/move/invite/publish/fund/sell/raise/lower/redo
-decision 0.82 t we/the_team/i are/am/is <adv>* not <adv>* doing/using/supporting/adding/building/changing/renewing/hiring/buying/touching/moving/migrating/taking/keeping/extending
+decision 0.82 t we/the_team/i are/am/is <adv>* not <adv>* going_to <use>/shard/add/build/change/renew/extend/touch/migrate/rewrite/take/accept/offer
+	/do/fix/pay/open/launch/make/wait_for/move/invite/publish/fund/sell/raise/lower/redo
+decision 0.82 t we/the_team/i are/am/is <adv>* not <adv>* doing/using/supporting/adding/building/changing/renewing/hiring/buying/touching/moving
+	/migrating/taking/keeping/extending
 decision 0.8 t we/the_team/everyone/the_board/my_wife_and_i will/shall <adv>* not? <adv>* <use>
-decision 0.8 t i will/shall <adv>* not? <adv>* use/go_with/go_for/stick_with/stick_to/switch_to/adopt/drop/settle_on/standardize_on/move_to/stay_with/stay_on
-decision 0.8 st we will not <use>/renew/extend/pay/open/launch/build/add/change/hire/touch/migrate/rewrite/take/accept/offer/do/fix/sign/invite/move/shard
+decision 0.8 t i will/shall <adv>* not? <adv>* use/go_with/go_for/stick_with/stick_to/switch_to/adopt/drop/settle_on/standardize_on/move_to/stay_with
+	/stay_on
+decision 0.8 st we will not <use>/renew/extend/pay/open/launch/build/add/change/hire/touch/migrate/rewrite/take/accept/offer/do/fix/sign/invite/move
+	/shard
 decision 0.78 t we/the_team are/is <adv>* going_to <adv>* <use>
 decision 0.78 t i am <adv>* going_to use/go_with/go_for/stick_with/stick_to/switch_to/adopt/drop/settle_on/move_to/stay_with/stay_on
-decision 0.82 t let us <adv>* not? use/go_with/go_for/stick_with/stick_to/switch_to/switch_over_to/adopt/keep_the/keep_our/settle_on/standardize_on/migrate_to/move_to/drop/replace/deprecate/support/postpone/rename/split/pin/retire/stay_with/stay_on/cap/limit/ban/freeze/do_without/get_rid_of/phase_out/target/aim_for/name_it/move_the/run_it/do_it_in/write_it_in
+decision 0.82 t let us <adv>* not? use/go_with/go_for/stick_with/stick_to/switch_to/switch_over_to/adopt/keep_the/keep_our/settle_on/standardize_on
+	/migrate_to/move_to/drop/replace/deprecate/support/postpone/rename/split/pin/retire/stay_with/stay_on/cap/limit/ban/freeze/do_without/get_rid_of
+	/phase_out/target/aim_for/name_it/move_the/run_it/do_it_in/write_it_in
 decision 0.85 t <we> have? <adv>* switched/migrated/moved from/to/over_to/off/away_from
 decision 0.9 f <we> have? <adv>* made a/the/our/my final? decision/call/choice to/that/:
 decision 0.9 f <we> have? <adv>* come/came to_the/to_a/to_an conclusion/decision/agreement that/to
 decision 0.88 f <we> have? <adv>* concluded that
 decision 0.88 f <we> are <adv>* agreed/set on/that/to
+decision 0.88 ae <us> are <adv>* agreed :
+decision 0.88 A as decided/agreed ,/:
+decision 0.88 A .. we/you have? agreed/decided/settled .. :
 decision 0.85 - i/we have? <adv>* made/made_up my/our? minds/mind/up_my_mind/up_our_minds ,/:
 decision 0.88 e it_is/that_is/it_has_been now? settled/decided/official/agreed/a_deal/a_done_deal/sealed/final ,/:/that
 decision 0.85 be agreed/deal/done_deal/sold/settled_then/agreed_then :
@@ -113,12 +107,17 @@ decision 0.86 e you have? convinced/persuaded/talked me/us .. :/,
 decision 0.86 - i_am/we_are convinced/sold :/,
 decision 0.8 bnu x it_is $
 decision 0.8 b going/sticking/staying with
-decision 0.85 btu X is/are/was/were/has_been/have_been <adv>* approved/rejected/ruled_out/postponed/cancelled/canceled/off_the_table/out_of_scope/put_on_hold/agreed_on/agreed_upon/chosen/selected/locked_in/decided/called_off/shelved/greenlit/scrapped/settled/frozen .. $
-decision 0.82 tf <we> no_longer/do_not support/use/accept/need/ship/allow/run/store/log/keep/offer/deploy/merge/release
-decision 0.88 tf the/our .. board/committee/council/panel/jury/team/group/department/office/commission/union/client/customer/partners have? <adv>* decided/agreed/passed/settled/<chose>
+decision 0.85 btu X is/are/was/were/has_been/have_been <adv>* approved/rejected/ruled_out/postponed/cancelled/canceled/off_the_table/out_of_scope
+	/put_on_hold/agreed_on/agreed_upon/chosen/selected/locked_in/decided/called_off/shelved/greenlit/scrapped/settled/frozen .. $
+decision 0.82 tf we/the_team no_longer/do_not support/accept/ship/allow/store/log/offer/deploy/merge/release/sell/hire/serve
+decision 0.82 tf we no_longer use/need/run/keep
+decision 0.88 tf the/our .. board/committee/council/panel/jury/team/group/department/office/commission/union/client/customer
+	/partners have? <adv>* decided/agreed/passed/settled/<chose>
 decision 0.86 - X , that/it is settled/final/decided/agreed/that/fixed $
-decision 0.84 t the/our/that X plan/idea/design/proposal/option/approach/variant/scheme/project is/are off/void/dead/dropped/history/out/buried/off_the_table/scrapped/no_longer_valid/abandoned
-decision 0.84 t the/our/that plan/idea/design/proposal/option/approach/variant/scheme/project X is/are off/void/dead/dropped/history/out/buried/off_the_table/scrapped/no_longer_valid/abandoned $
+decision 0.84 t the/our/that X plan/idea/design/proposal/option/approach/variant/scheme/project is/are off/void/dead/dropped/history/out/buried
+	/off_the_table/scrapped/no_longer_valid/abandoned
+decision 0.84 t the/our/that plan/idea/design/proposal/option/approach/variant/scheme/project X is/are off/void/dead/dropped/history/out/buried
+	/off_the_table/scrapped/no_longer_valid/abandoned $
 decision 0.84 t <we> are? leave/leaving/left/keep/keeping/kept X as_it_is/as_is/as_they_are/the_way_it_is/unchanged/for_now
 decision 0.86 e <we> have? talked/discussed/thought/argued/went it/this/that? over/through/about_it/about_this ,/:
 decision 0.86 e .. <we> have? aligned/synced/settled/clarified with .. :
@@ -128,10 +127,25 @@ decision 0.84 t <we> ended_up choosing/picking/going_with/with/using/buying/taki
 decision 0.86 e .. bottom_line/upshot/short_result/end_result/final_word :
 decision 0.86 t <we>? have? got/received/have the? green_light/go-ahead/approval/sign-off/okay/clearance for/to/from
 decision 0.88 A agreed/as_agreed/decision_recorded :/, we/you/the
-decision 0.86 A .. you/we have? <adv>* decided/agreed/settled_on/opted_for/chosen_to
+decision 0.86 A you/we have? <adv>* decided/agreed/settled_on/opted_for
+decision 0.84 tu X stays/remains/will_stay/will_remain weekly/daily/monthly/hand-written/manual/free/private/public/open-source/local/in-house
+	/the_same/on_#/at_#
+decision 0.86 e .. short_version/short_summary/result/outcome/upshot/conclusion of/from the/our/this/today's? .. :
+decision 0.86 - our/my answer .. is no/yes/a_no/a_yes
+decision 0.86 - it_is a no/yes/go/no-go for/on/to/from
+decision 0.84 t legal/finance/management/the_board/the_client/hr/security/everyone/marketing/procurement is/are fine/okay/ok/happy/on_board with
+decision 0.84 tu X gets/get cut/dropped/axed/scrapped/removed/replaced/merged/renamed/postponed/shelved/retired
+decision 0.86 - support for X ends/ended/will_end/stops/is_dropped/has_ended
+decision 0.84 tu <we> have? put X off/back/on_hold/on_ice
+decision 0.84 t <we> have? pushed X back/out/to
+decision 0.86 - X and i have? <adv>* decided/agreed/settled/chose/picked/opted
+decision 0.86 be so_be_it/final_verdict/the_verdict :
+decision 0.86 w .. of one_mind
 decision 0.82 b no_more
-decision 0.84 - as_of/effective/starting/beginning/from <date>/# .. ,
-decision 0.84 - X moves/is_moved/has_moved/has_been_moved/shifts/slips/is_pushed/was_pushed/has_been_pushed/is_postponed/is_rescheduled/was_moved/gets_moved/goes_live/launches/ships/takes_over .. to/until/on/from/by/in/as_of <date>/#
+decision 0.84 - effective/starting/beginning/from/as_of <date> .. ,
+decision 0.84 - effective/starting/beginning # .. ,
+decision 0.84 - X moves/is_moved/has_moved/has_been_moved/shifts/slips/is_pushed/was_pushed/has_been_pushed/is_postponed/is_rescheduled/was_moved
+	/gets_moved/goes_live/launches/ships/takes_over .. to/until/on/from/by/in/as_of <date>/#
 decision 0.82 - X takes_over/will_take_over as
 decision 0.82 t X stays/remains/is_staying/will_stay as_is/as_it_is/put/unchanged/in_place/where_it_is/the_way_it_is/untouched/for_now $
 
@@ -141,32 +155,48 @@ preference 0.85 s i would <most>* like/love/want all/every/your_answers/answers
 preference 0.85 s i would <most>* like/love/want you_to always/never/stop/avoid/only/address/call/not/be
 preference 0.88 n my/our <most>* preferred/favorite/preference/personal_preference/preferences .. is/are/:/for/would_be
 preference 0.8 s i/we <most>* like/love/enjoy
-preference 0.82 s i/we <most>* hate/dislike/detest/can_not_stand/can_not_bear/do_not_like/am_not_a_fan_of/do_not_want/am_not_a_big_fan_of/am_no_fan_of/do_not_care_for/despise/do_not_enjoy/have_no_use_for/loathe/do_not_eat/do_not_drink/do_not_read/do_not_use/am_allergic_to/am_tired_of/am_sick_of
+preference 0.82 s i/we <most>* hate/dislike/detest/can_not_stand/can_not_bear/do_not_like/am_not_a_fan_of/do_not_want/am_not_a_big_fan_of
+	/am_no_fan_of/do_not_care_for/despise/do_not_enjoy/have_no_use_for/loathe/do_not_eat/do_not_drink/do_not_read/do_not_use/am_allergic_to/am_tired_of
+	/am_sick_of
 preference 0.8 s i am a big/huge/great? fan/lover of
-preference 0.84 s i/we find X useless/annoying/distracting/confusing/unreadable/hard/harder/easier/clearer/ugly/boring/helpful/tedious/noisy/pointless/irritating/condescending/hard_to_read/easier_to_read/exhausting/overkill/childish/patronizing
+preference 0.84 s i/we find X useless/annoying/distracting/confusing/unreadable/hard/harder/easier/clearer/ugly/boring/helpful/tedious/noisy
+	/pointless/irritating/condescending/hard_to_read/easier_to_read/exhausting/overkill/childish/patronizing
 preference 0.82 s i/we <most>* always/usually/normally/typically/generally/mostly/never/tend_to/almost_always/never_ever/only <work>
 preference 0.86 ib <please>* never/always/never_ever <imperative>
 preference 0.84 i never/always <imperative>
 preference 0.84 sib <please>* do_not ever? <imperative> X <whenever>
 preference 0.85 sib <please>* do_not ever <imperative>
-preference 0.8 sibg <please>* do_not use/add/include/write/suggest/mock/call_me/apologize/repeat/summarize/sugarcoat/assume/abbreviate/hardcode/make_up/address_me/quote/wrap/put/auto-format/invent/guess/bother_with/start_with/end_with/reply_with/answer_with/send_me/give_me/ask_me/schedule/book/cc
-preference 0.8 sb <please>* stop/avoid/refrain_from/quit/skip adding/using/writing/asking/apologizing/repeating/suggesting/putting/calling/making/giving/sending/summarizing/summarising/apologising/starting/ending/including/explaining/changing/reformatting/wrapping/being/praising/telling/repeating/flattering/guessing/inventing
+preference 0.8 sibg <please>* do_not use/add/include/write/suggest/mock/call_me/apologize/repeat/summarize/sugarcoat/assume/abbreviate/hardcode
+	/make_up/address_me/quote/wrap/put/auto-format/invent/guess/bother_with/start_with/end_with/reply_with/answer_with/send_me/give_me/ask_me/schedule
+	/book/cc
+preference 0.8 sb <please>* stop/avoid/refrain_from/quit/skip adding/using/writing/asking/apologizing/repeating/suggesting/putting/calling/making
+	/giving/sending/summarizing/summarising/apologising/starting/ending/including/explaining/changing/reformatting/wrapping/being/praising/telling
+	/repeating/flattering/guessing/inventing
 preference 0.82 sb <please>* answer/reply/respond/speak/talk/comment/explain/write to_me? in/with/as/briefly/using/only
-preference 0.85 sb <please>* keep/make your/the/all/any answers/replies/responses/explanations/messages/comments/answer/reply/response/summaries/code/examples/tone/commits/functions/emails/mails
+preference 0.85 sb <please>* keep/make your/the/all/any answers/replies/responses/explanations/messages/comments/answer/reply/response/summaries/code
+	/examples/tone/commits/functions/emails/mails
 preference 0.88 sn <please>* call/address me/us as/by?
 preference 0.84 s i want/need/expect all/every/any
 preference 0.84 s i want/need/expect you_to always/never/stop/avoid/only/address/call/not/be
 preference 0.86 ib one/a/another? general thing/note/rule/remark/request/wish/comment/point .. :/,
-preference 0.86 ib house_rule/ground_rule/general_rule/my_rule/rule_of_the_house/style_rule/house_style/standing_order/standing_rule/standing_instruction :/,
-preference 0.86 i as_a_rule/in_general/as_a_general_rule/generally_speaking/by_default ,? i/we/please/always/use/avoid/keep/give/no/do_not/never/write/put/send/show/answer/assume
-preference 0.9 si from_now_on/going_forward/from_here_on/henceforth/in_future/in_the_future/from_today/from_this_point_on/from_here_on_out/moving_forward/starting_today/from_today_on ,?
+preference 0.86 ib house_rule/ground_rule/general_rule/my_rule/rule_of_the_house/style_rule/house_style/standing_order/standing_rule
+	/standing_instruction :/,
+preference 0.86 i as_a_rule/in_general/as_a_general_rule/generally_speaking/by_default ,? i/we/please/always/use/avoid/keep/give/no/do_not/never
+	/write/put/send/show/answer/assume
+preference 0.9 si from_now_on/from_here_on/henceforth/in_future/in_the_future/from_today/from_this_point_on/from_here_on_out/starting_today
+	/from_today_on ,?
+preference 0.9 si going_forward/moving_forward ,
 preference 0.82 i unless i/we/told/otherwise/stated X ,
 preference 0.84 b default to
 preference 0.82 sb <please>* <imperative> X by_default $
 preference 0.84 s <please>* <imperative> X <whenever>
 preference 0.84 sb whenever/every_time/each_time/any_time/anytime X , <please>* <imperative>
-preference 0.84 sbi when/if you write/commit/review/answer/reply/translate/refactor/generate/create/name/suggest/propose/edit/change/touch/open/add/plan/summarize/explain/quote/cite/give/show/send/draft/format/touch/use/report/book/plan/schedule/call/order/test/debug/deploy/name/post/publish .. , <please>* <imperative>/do_not/never/always/no
-preference 0.84 sbi when/whenever/while reporting/writing/translating/answering/committing/naming/reviewing/refactoring/summarizing/explaining/quoting/planning/booking/scheduling/drafting/replying/generating/formatting/editing/testing/coding/designing/presenting/plotting/drawing/ordering/cooking .. , <please>* <imperative>/do_not/never/always/no
+preference 0.84 sbi when/if you write/commit/review/answer/reply/translate/refactor/generate/create/name/suggest/propose/edit/change/touch/open/add
+	/plan/summarize/explain/quote/cite/give/show/send/draft/format/touch/use/report/book/plan/schedule/call/order/test/debug/deploy/name/post
+	/publish .. , <please>* <imperative>/do_not/never/always/no
+preference 0.84 sbi when/whenever/while reporting/writing/translating/answering/committing/naming/reviewing/refactoring/summarizing/explaining
+	/quoting/planning/booking/scheduling/drafting/replying/generating/formatting/editing/testing/coding/designing/presenting/plotting/drawing/ordering
+	/cooking .. , <please>* <imperative>/do_not/never/always/no
 preference 0.84 sib .. whenever/every_time/each_time/any_time X , <please>* <imperative>/do_not/never/always/no
 preference 0.86 i X should/must/need_to/needs_to/has_to/have_to/may always/never/only/not_ever/at_all_times
 preference 0.86 i all/every/each/any/no X should/must/need_to/needs_to/has_to/have_to/shall
@@ -174,11 +204,13 @@ preference 0.84 i X , so all/every/any X should/must/need_to/needs_to/has_to/hav
 preference 0.85 - X works/work best/better for me/us
 preference 0.84 - i/we <most>* work/think/learn/read/concentrate best/better
 preference 0.82 - i am more_of X person
-preference 0.84 - it <most>* bothers/annoys/bugs/irritates/confuses/drives_me_crazy/drives_me_nuts/drives_me_mad/drives_me_up_the_wall me? when/that/if/how
+preference 0.84 - it <most>* bothers/annoys/bugs/irritates/confuses/drives_me_crazy/drives_me_nuts/drives_me_mad/drives_me_up_the_wall me? when/that
+	/if/how
 preference 0.84 - X <most>* drives/drive me crazy/nuts/mad/up_the_wall .. $
 preference 0.8 n i go_by
 preference 0.82 ns my pronouns are
-preference 0.86 s you may/can/are_allowed_to/are_free_to/have_my_permission_to/have_permission_to/do_not_have_to/do_not_need_to X without/before/whenever/yourself/on_your_own/any_time/directly/for/every_time
+preference 0.86 s you may/can/are_allowed_to/are_free_to/have_my_permission_to/have_permission_to/do_not_have_to/do_not_need_to X without/before
+	/whenever/yourself/on_your_own/any_time/directly/for/every_time
 preference 0.86 s feel_free_to/go_ahead_and X without/whenever/directly/any_time/yourself
 preference 0.84 sb no_need_to/you_need_not ask/confirm/wait/check_with_me/explain/apologize/tell_me/run_it_by_me
 preference 0.84 s do_not ask/wait/check_with_me .. before/for/when/every_time
@@ -192,6 +224,20 @@ preference 0.84 s i take/use/want/need/drink/sit/fly/prefer/write/work X ,? alwa
 preference 0.84 - i am/work/think/write/concentrate most/more/best productive/focused/alert/effective/creative? in/at/before/after/when/on/early/late
 preference 0.86 s X , that_is/this_is my/our rule/principle/policy/standard/line_in_the_sand/preference/red_line/ground_rule/pet_peeve $
 preference 0.84 qs <ask> please? not <imperative> X on/before/after/for/during/anymore/any_more/in
+preference 0.84 s X over X ,? please
+preference 0.82 s in our/this team/project/repo/codebase/house/company/office ,? everything/everyone/all/nobody/no
+preference 0.84 s X is/are sacred/off-limits/a_no-go/taboo/a_must/non-negotiable/a_deal-breaker
+preference 0.82 sg for X ,? we use/write/put/take/name/keep/follow
+preference 0.84 s always X for/with me/us
+preference 0.84 s you do_not have_to/need_to be/ask/explain/apologize/use/include/add/write/wait/translate/repeat/justify
+preference 0.82 s we write/format/name/spell/count/measure/log X as/in/with
+preference 0.84 s whatever/wherever/however you X , <please>* <imperative>
+preference 0.84 s i can_not work/think/concentrate/deal/function/sleep with/without
+preference 0.84 s <please>* assume/treat/regard me/i/us
+preference 0.84 si if/when you? are? unsure/in_doubt/not_sure/uncertain/stuck , <please>* <imperative>/say/ask/stop
+preference 0.84 s feel_free_to X anything/any/in
+preference 0.86 - the fewer/less/shorter/simpler/more/smaller/earlier X ,? the_better
+preference 0.82 s i <most>* drink/eat/wear
 preference 0.86 s <please>* spare me/us
 preference 0.82 - in/for/on this/our/these/my project/repo/repository/team/codebase/house/office/company/household/family/lab/group .. ,? we/i <work>
 preference 0.86 s it is/would_be important/essential/crucial to/for me/us that
@@ -200,7 +246,7 @@ preference 0.86 - my/our house_style/style/rule/policy/standard/convention/habit
 preference 0.84 s <please>* <imperative> .. to_me/to_us like/as_if/as_though i/we
 preference 0.86 sbip <please>* mind/observe/respect/note/do/follow/apply that/this/it from_now_on/in_future/always/everywhere/in_the_future
 preference 0.86 sbip that/this/same/the_same goes/applies/holds/is_true for/to/in all/every/any/each/everything/the_future
-preference 0.86 sbip from_now_on/always/every_time/in_general/as_a_rule/everywhere/in_every_project/for_every_project/and_always please? $
+preference 0.86 sbip from_now_on/always/every_time/in_general/as_a_rule/everywhere/in_every_project/for_every_project/and_always please? $$
 preference 0.84 qs <ask> please? always/never/from_now_on/in_future/going_forward
 
 correction 0.95 ebk .. correction/erratum .. :/,
@@ -208,9 +254,10 @@ correction 0.92 ko no/nope/nah no? ,/. X <verb>
 correction 0.9 k no/nope no? ,/. it_is/its/that_is/they_are
 correction 0.92 bk nope/no ,/. its spelled/spelt/called/pronounced
 correction 0.9 - no ,/. i said/meant/mean/asked_for/wanted
-correction 0.9 bke not_quite/not_exactly/not_correct/incorrect/wrong/false/close/almost/not_true/not_really/so_close/nearly/nearly_right/almost_right/wrong_way_round/other_way_round/the_other_way_round ,/:/.
-correction 0.9 bk wrong/other/old/not_that .. ,
-correction 0.92 ek let_me/i_need_to/i_have_to/i_must correct/fix/rectify .. :/,
+correction 0.9 bke not_quite/not_exactly/not_correct/incorrect/wrong/false/close/almost/not_true/not_really/so_close/nearly/nearly_right/almost_right
+	/wrong_way_round/other_way_round/the_other_way_round ,/:/.
+correction 0.9 bk wrong/not_that .. ,
+correction 0.92 ek let_me/i_need_to/i_have_to/i_must/i_should correct/fix/rectify/rephrase/clarify/restate .. :/,
 correction 0.92 ek small/quick/minor/one fix/correction/typo .. :/,
 correction 0.92 ek .. typo/misprint/slip :/,
 correction 0.9 bk not # .. , X <verb>
@@ -225,88 +272,135 @@ correction 0.92 sek the X is/was/are off/swapped/old ,/:/;
 correction 0.93 sk .. is/was/are <adv>* <wrong> .. :/,/;/.
 correction 0.93 sek you are/were <adv>* wrong/mistaken/incorrect/confusing
 correction 0.93 ek you have? got/had X wrong/backwards/mixed_up/reversed/swapped
-correction 0.93 ek you have? misread/misunderstood/mixed_up/mixed/confused/misremembered/misquoted/mistook/swapped/switched/misspelled/miscounted/miscalculated/misheard .. :/,/;/.
+correction 0.93 ek you have? misread/misunderstood/mixed_up/mixed/confused/misremembered/misquoted/mistook/swapped/switched/misspelled/miscounted
+	/miscalculated/misheard .. :/,/;/.
 correction 0.92 k you have? mixed_up/confused/mistaken/swapped/mistook X with/for/and
 correction 0.9 ek i was wrong/mistaken/off
-correction 0.92 ek i misspoke/made_a_mistake/made_a_typo/got_it_wrong/mixed_that_up/typed_it_wrong/made_an_error/had_it_wrong/got_that_wrong/told_you_wrong/gave_you_the_wrong/mistyped/misremembered/miscounted/misread_it .. ,/:/.
-correction 0.88 k i <most>* meant/mean
-correction 0.9 k <most>* my_mistake/my_bad/sorry/oops/whoops/apologies/pardon ,/:/. i_meant/it_is/it_was/the/that_is/that_should/it_should/make_that/that_was/we_are/there_are
+correction 0.92 ek i misspoke/made_a_mistake/made_a_typo/got_it_wrong/mixed_that_up/typed_it_wrong/made_an_error/had_it_wrong/got_that_wrong
+	/told_you_wrong/gave_you_the_wrong/mistyped/misremembered/miscounted/misread_it .. ,/:/.
+correction 0.88 k i <most>* meant
+correction 0.9 k <most>* my_mistake/my_bad/sorry/oops/whoops/apologies/pardon ,/:/. i_meant/it_is/it_was/the/that_is/that_should/it_should/make_that
+	/that_was/we_are/there_are
 correction 0.9 - make that
 correction 0.88 tko actually ,? X <verb>
+correction 0.9 k i said X but
+correction 0.92 sek that/this/it is/was old/outdated/stale/no_longer_true ,/:/;
+correction 0.9 k .. can_not be right/correct/true ,/:
+correction 0.9 bk not .. # .. , we/i/it/the/they/our/my/he/she X <verb>
+correction 0.9 k i have_to? take_that/take_it back ,/:
+correction 0.88 k you called/labelled/described/marked/treated/classified X , but
+correction 0.92 b the? other_way_round/other_way_around/reverse :
+correction 0.9 k your X forgets/misses/ignores/omits/leaves_out/lacks/skips .. ,
+correction 0.9 k X does/do not exist .. , it_is/the/they_are/use
+correction 0.92 bk two/three/a_few/some corrections :
+correction 0.9 t X is/are/was/were not X , he_is/she_is/we_are/i_am
 correction 0.9 t X <verb> X , not
 correction 0.9 t X <verb> X and/, not
 correction 0.9 t X is/are/was/were not X , it_is/it_was/they_are/rather/its
 correction 0.88 - i said X , not
 correction 0.88 - X should be/say/read/have_been/point_to/go_to X instead_of/rather_than/not/and_not
 correction 0.88 - X instead_of/rather_than X as_i_said/as_you_said/as_stated/like_i_said/like_you_said/as_you_wrote
-correction 0.85 n the correct/right/actual/real name/value/number/port/address/url/date/spelling/version/path/order/amount/key/figure/time/year/email/unit/formula/title .. is/:
+correction 0.85 n the correct/right/actual/real name/value/number/port/address/url/date/spelling/version/path/order/amount/key/figure/time/year/email
+	/unit/formula/title .. is/:
 correction 0.86 n X is spelled/spelt/pronounced
 correction 0.85 - contrary_to what
 correction 0.92 ek scratch/forget/ignore/disregard/strike what_i/that/the .. ,/:
 correction 0.88 k you wrote/said/claimed/noted/listed/put/had/assumed X , but/it_is/the
 
-lesson 0.93 e the/my/our/a/one/main/big/key/hard/biggest/important/two/three? main/big/key/real/biggest? lesson/lessons/takeaway/takeaways/gotcha/insight .. :/is/was that?
-lesson 0.93 e the/my/our/one/main/key/biggest/two/three main/big/key/real/biggest? finding/findings/learning/learnings/upshot/moral/conclusion .. :/is/was that?
-lesson 0.93 be lesson/lessons/takeaway/takeaways/gotcha/pitfall/root_cause/learned/til/postmortem/post-mortem/finding/findings/main_finding learned? :
+lesson 0.93 e the/my/our/a/one/main/big/key/hard/biggest/important/two/three? main/big/key/real/biggest? lesson/lessons/takeaway/takeaways/gotcha
+	/insight .. :
+lesson 0.93 - the/my/our/a/one/main/big/key/hard/biggest/important/two/three? main/big/key/real/biggest? lesson/lessons/takeaway/takeaways/gotcha
+	/insight .. is/was that/to/not_to/never/always
+lesson 0.93 e the/my/our/one/main/key/biggest/two/three main/big/key/real/biggest? finding/findings/learning/learnings/upshot/moral/conclusion .. :
+	/is/was that?
+lesson 0.93 be lesson/lessons/takeaway/takeaways/gotcha/pitfall/root_cause/learned/til/postmortem/post-mortem/finding/findings/main_finding
+	/moral_of_the_story/learned_something/lesson_for_me/lesson_for_us learned? :
 lesson 0.9 b til
 lesson 0.93 e note/notes to self/ourselves/myself :/,
 lesson 0.9 t <we> have? <adv>* learned/learnt/discovered/found_out/figured_out/found/realized/noticed that/the_hard_way/out_the_hard_way/from
 lesson 0.9 t it? <adv>* turns/turned out ,? that?
-lesson 0.9 t the actual/real/main/underlying? root_cause/culprit/trick/workaround/key/real_problem/underlying_problem/actual_problem .. was/is/turned_out_to_be/: <adv>* that/to?
-lesson 0.86 - the actual/real/only/whole? problem/issue/bug/reason/cause/fix/solution/failure/error/crash/outage/leak/slowdown/timeout/timeouts/flakiness/delay .. was/turned_out_to_be/came_from/comes_from/were/came_down_to <adv>* that/to?
+lesson 0.9 t the actual/real/main/underlying? root_cause/culprit/trick/workaround/key/real_problem/underlying_problem/actual_problem .. was/is
+	/turned_out_to_be/: <adv>* that/to?
+lesson 0.86 - the actual/real/only/whole? problem/issue/bug/reason/cause/fix/solution/failure/error/crash/outage/leak/slowdown/timeout/timeouts
+	/flakiness/delay .. was/turned_out_to_be/came_from/comes_from/were/came_down_to <adv>* that/to?
 lesson 0.86 - the actual/real/only/whole? reason/cause/fix/solution .. is <adv>* that/to?
 lesson 0.86 tq what <adv>* worked/helped/fixed_it/did_the_trick/solved_it/saved_us/broke/went_wrong/caused_it/bit_us/cost_us/broke_it .. was
 lesson 0.86 i next_time ,? <we> should/must/need_to/have_to/will/ought_to/do/test/check/warm/start/ask/take
 lesson 0.84 bi next_time/next_year ,? <imperative>/always/never/first/let_us/better
 lesson 0.88 - in hindsight/retrospect ,?
+lesson 0.88 b looking_back/with_hindsight/in_hindsight ,?
 lesson 0.86 t <we> should have/not_have <adv>*
 lesson 0.9 - never/do_not/let_us_not X again
 lesson 0.9 b never_again
-lesson 0.86 - beware/watch_out/be_careful/careful :/of/that/when/with/,
+lesson 0.86 - beware/watch_out/be_careful/careful :/of/that/when/with
 lesson 0.85 t X was/were <adv>* caused/triggered/broken/brought_down by
 lesson 0.85 t X came/stemmed/resulted/come from
 lesson 0.88 t X <fail> .. <why>
 lesson 0.86 t X was/were/became/turned_into/turned_out <mess> .. <why>
 lesson 0.86 t <we> have? wasted/lost/spent/burned/burnt X <why>
-lesson 0.88 i X only works/worked/work/happens/fails/builds/starts/starts_up/passes/compiles/runs/connects/shows/prints/appears/accepts/boots/opens/fits if/when/with/after/because
+lesson 0.88 i X only works/worked/work/happens/fails/builds/starts/starts_up/passes/compiles/runs/connects/shows/prints/appears/accepts/boots/opens
+	/fits if/when/with/after/because
 lesson 0.86 - X did/does not work because/since
-lesson 0.86 - X did_the_trick/fixed_it/solved_it/solved_the_problem/fixed_the_problem/made_it_work/finally_worked/cured_it $
+lesson 0.86 u X did_the_trick/fixed_it/solved_it/solved_the_problem/fixed_the_problem/made_it_work/finally_worked/cured_it $
 lesson 0.86 t it/that/this was/is <adv>* because/due_to/caused_by/down_to
-lesson 0.86 t X is/was <adv>* because/due_to/down_to
+lesson 0.86 tu X is/was <adv>* because/due_to/down_to
 lesson 0.86 t that_is/this_is/which_is why X <fail>
-lesson 0.88 t it? took .. before/until/to i/we? found_out/figured_out/find_out/figure_out/notice/realize/noticed/realized/discover/discovered/track_down/work_out
+lesson 0.88 t it? took .. before/until/to i/we? found_out/figured_out/find_out/figure_out/notice/realize/noticed/realized/discover/discovered
+	/track_down/work_out
 lesson 0.86 b should have/not_have <adv>*
 lesson 0.86 t it/all/everything all? came/boiled/comes/boils down_to
 lesson 0.84 t in_the_end ,? it was
-lesson 0.88 t <we> had_to redo/repeat/start_over/restart/throw_away/throw_out/replace/rebuild/roll_back/reprint/return/pay/cancel/reorder/retake .. <why>
+lesson 0.88 t <we> had_to redo/repeat/start_over/restart/throw_away/throw_out/replace/rebuild/roll_back/reprint/return/pay/cancel/reorder
+	/retake .. <why>
 lesson 0.88 t X finally fixed/solved/cured/resolved/did/stopped it/that/the
-lesson 0.88 be .. mystery_solved/solved/found_it/figured_it_out/got_to_the_bottom_of_it/case_closed/problem_found/cause_found/bug_found/found_the_bug/found_the_cause/found_the_problem/found_the_culprit/found_the_reason :/,/.
-lesson 0.86 i if i/we had .. ,
-lesson 0.86 b restarting/disabling/enabling/removing/adding/setting/upgrading/downgrading/pinning/clearing/increasing/raising/switching/reverting/rebooting/deleting/moving/replacing X fixes/fixed/solves/solved/cures/cured/did/avoids/prevents
+lesson 0.88 be .. mystery_solved/solved/found_it/figured_it_out/got_to_the_bottom_of_it/case_closed/problem_found/cause_found/bug_found/found_the_bug
+	/found_the_cause/found_the_problem/found_the_culprit/found_the_reason :/,/.
+lesson 0.86 i if i/we had only? known/read/tested/checked/asked/done/used/started/looked/listened/kept/made/backed/measured/planned/written/called
+	/waited/bought/taken .. ,
+lesson 0.86 b restarting/disabling/enabling/removing/adding/setting/upgrading/downgrading/pinning/clearing/increasing/raising/switching/reverting
+	/rebooting/deleting/moving/replacing X fixes/fixed/solves/solved/cures/cured/did/avoids/prevents/got_rid_of/stopped
 lesson 0.86 t <we> have? spent/lost/wasted .. on this/that/it ,/:
-lesson 0.86 t .. cost me/us a/two/three/half/the/hours/days/an
+lesson 0.86 t .. cost me/us a_day/a_week/an_hour/a_whole/two/three/half/hours/days/weeks/an_evening/a_night
 lesson 0.86 t <we> have? <adv>* underestimated/overestimated/overlooked
 lesson 0.86 - that_is what you/we/i get for
-lesson 0.86 - .. the hard_way
-lesson 0.86 - .. know_better next_time/next_year/now
+lesson 0.86 b rookie/beginner's/classic/stupid/silly mistake/error ,/:/.
+lesson 0.86 - my/our mistake was
+lesson 0.88 e the reason .. :
+lesson 0.88 t took us/me .. to see/notice/find/realize/figure/understand/track
+lesson 0.86 t X made X go_away/disappear/vanish
+lesson 0.86 t X stayed/kept/would_not/did_not/refused .. until i/we/the
+lesson 0.86 t X worked/works/passes/passed/started/starts/runs/boots once/after/as_soon_as i/we
+lesson 0.88 t X was/is/were to_blame/at_fault/the_culprit
+lesson 0.88 t now i/we know/understand/see why
+lesson 0.88 - i/we will/would never again
+lesson 0.88 - i/we will/would never/not X again
+lesson 0.88 - it was X all_along
+lesson 0.88 b so that_is why
+lesson 0.86 - from this/that i/we take/learn/conclude
+lesson 0.86 w .. the hard_way
+lesson 0.86 w .. know_better next_time/next_year/now
 lesson 0.86 e .. the same_reason .. ,/:/as
 
 task 0.85 at i/we have? <adv>* <fixed>
 task 0.8 at i/we have? <adv>* <made>
 task 0.8 at i/we have? <adv>* finished/completed/done
 task 0.82 tabl <adv>* <past>
-task 0.85 sabe all? done/completed/finished/shipped/fixed/merged/deployed/implemented :/,/with
+task 0.85 sabe all? done/shipped/fixed/merged/deployed :
+task 0.85 sbe all? done/finished/shipped/fixed/merged/deployed/implemented/completed ,/with
 task 0.84 atu X has_been/have_been/is_now/are_now/is_finally/are_finally/has_now_been/have_now_been <adv>* <part> 
 task 0.84 tu X got <adv>* <part>
 task 0.84 tu X is/are <adv>* now/finally/all/already/officially <part>
 task 0.84 tu X is/are <adv>* <telic> $/and/,/as_of/to/on/in/since
+task 0.84 au the/all/both/our/your X is/are <adv>* <telic> $
 task 0.8 tu X is/are <adv>* <telic> 
 task 0.82 tu X was/were <adv>* <part> and/today/yesterday/this/last/on/,/$
 task 0.82 atu X is/are <adv>* now? done/complete/live/finished/up_and_running/in_place/in_production/on_main/gone/through $
 task 0.82 atu X is/are <adv>* now live/complete/done/finished/up_and_running/in_place/in_production/fixed/on_main/online
 task 0.82 tu X is/are/has_been <adv>* done/complete/finished/live in/on/for/and/,/as_of
-task 0.82 btu x deployed/merged/shipped/released/uploaded/submitted/installed/delivered/published/migrated/switched_off/finished/completed/fixed/closed/sent/booked/paid/signed/approved to/in/on/into
-task 0.84 t the/our .. move/migration/transition/rollout/refactoring/cutover/relocation/renovation/upgrade/rewrite/audit/inventory is/are over/behind_us $
+task 0.82 btu x deployed/merged/shipped/released/uploaded/submitted/installed/delivered/published/migrated/switched_off/finished/completed/fixed
+	/closed/sent/booked/paid/signed/approved to/in/on/into
+task 0.84 t the/our .. move/migration/transition/rollout/refactoring/cutover/relocation/renovation/upgrade/rewrite/audit/inventory is/are over
+	/behind_us $
 task 0.84 t X went/has_gone/have_gone live/online/out/through
 task 0.84 t X passed/cleared/has_passed review/the_review/the_audit/inspection/certification/qa/acceptance/the_exam/the_test/the_tests/final_review
 task 0.8 t i/we took X down/apart/out

@@ -15,14 +15,16 @@ import (
 // taken back.
 const englishRetractions = `
 verb = forget/scratch/disregard/ignore/strike/cancel/undo/scrap/drop/delete/erase/retract/revert/discard/remove/kill
-that = that/it/this/that_one/this_one/the_last_one/the_last_part/what_i_said/what_i_just_said/what_i_wrote/my_last_message/my_previous_message/the_previous_message/that_last_part/the_above/the_previous_decision/that_decision/that_note/this_decision/the_last_message
-retract 1 - <verb> about? <that> $
+said = what_i_said/what_i_just_said/what_i_wrote/my_last_message/my_previous_message/the_previous_message/the_above/the_last_message
+	/the_previous_decision/that_decision/that_note/this_decision/that_last_part/the_last_part
+retract 1 - forget/scratch/disregard/strike/scrap/retract about? that/it/this/that_one/this_one/the_last_one $
+retract 1 - <verb> about? <said> $
 retract 1 - <verb> about? what_i_said/what_i_just_said/the_bit/the_part/what_we_said/the_thing about X $
 retract 1 - <verb> about? the X decision/plan/note/rule/idea/part/thing/bit/preference $
 retract 1 - forget/scrap about X $
 retract 1 - i/we take_that/take_it back
 retract 1 - never_mind/nevermind/nvm that/about_that? $
-retract 1 - do_not remember/note/save/store/keep/record <that> $
+retract 1 - do_not remember/note/save/store/keep/record that/it/this/<said> $
 retract 1 - just_kidding/i_was_kidding/only_kidding/i_am_kidding/we_are_kidding/jk $
 retract 1 - i/we have? changed my_mind/our_mind/our_minds about X $
 retract 1 - i/we have? changed my_mind/our_mind/our_minds $
@@ -32,8 +34,10 @@ retract 1 - the X decision is/was off/cancelled/void/reverted/withdrawn/no_longe
 const chineseRetractions = `
 那 = 刚才/前面/上面/之前/刚刚/上一条/上一句/那条/这条/那个/这个/那句/这句/它/上一个
 retract 1 - 算了/还是算了/当我没说/不用记了/别记了/不用记/别记/开玩笑的/我开玩笑的/开个玩笑/我改主意了/改主意了/我收回/撤回/当我没讲/就当我没说 $
-retract 1 - 忘了/忘掉/忽略/无视/撤回/收回/撤销/取消/作废 <那> 的? 话/说的/那句/那条/决定/记录/消息/内容/吧? 吧? $
-retract 1 - 把? <那> 说的/那条/那句/的? 话/决定/记录/那个/条? 不算/作废/取消/撤回/撤销/收回/不作数/忘了/忘掉/删掉/划掉 了/吧? $
+retract 1 - 忘了/忘掉/忽略/无视/撤回/收回/撤销/取消/作废 <那> 的? 话/说的/那句/那条/决定/记录/消息/内容 吧? $
+retract 1 - 忘了/忘掉/收回/撤回 <那> 吧? $
+retract 1 - <那> 说的? 不算/不作数/作废 了/吧? $
+retract 1 - 把? <那> 说的/那条/那句/的? 话/决定/记录/那条/那句 不算/作废/取消/撤回/撤销/收回/不作数/忘了/忘掉/删掉/划掉 了/吧? $
 retract 1 - X 的? 决定/方案/计划/约定/事/那条/规定 作废/取消/撤销/不算了/不作数/推翻 了/吧? $
 retract 1 - 忘了/忘掉/取消/作废/撤回 关于 X 的 话/决定/事/说法/那条/内容/部分 吧? $
 `
@@ -66,20 +70,14 @@ func (r *ruling) retract(s *sentence, who string) {
 
 // about gives the one finding that holds all words of a phrase.
 func (r *ruling) about(phrase string) (only *ruled) {
-	words := map[string]bool{}
-	for _, t := range text.Query(phrase) {
-		if t.Kind == text.Stem || t.Kind == text.Exact || t.Kind == text.Bigram {
-			words[t.Text] = true
-		}
-	}
 	for _, e := range r.found {
-		if e.gone || len(words) == 0 || !holds(e.Text, phrase) {
-			continue
-		}
-		if only != nil {
+		switch {
+		case e.gone || !holds(e.Text, phrase):
+		case only != nil:
 			return nil
+		default:
+			only = e
 		}
-		only = e
 	}
 	return only
 }
@@ -88,21 +86,16 @@ func (r *ruling) about(phrase string) (only *ruled) {
 func holds(s, phrase string) bool {
 	has := map[string]bool{}
 	text.Terms(s, func(t text.Term) { has[string(t.Text)] = true })
-	missing := map[int]bool{}
+	found := map[int]bool{}
 	for _, t := range text.Query(phrase) {
-		if _, ok := missing[t.Word]; !ok {
-			missing[t.Word] = true
-		}
-		if has[t.Text] {
-			missing[t.Word] = false
-		}
+		found[t.Word] = found[t.Word] || has[t.Text]
 	}
-	for _, m := range missing {
-		if m {
+	for _, ok := range found {
+		if !ok {
 			return false
 		}
 	}
-	return len(missing) > 0
+	return len(found) > 0
 }
 
 // latest gives what "that" means: the last finding of the turn, else the only
@@ -153,13 +146,27 @@ func (r *ruling) replace(f *ruled, role string) bool {
 			return true
 		}
 		e.gone = true
-		before, _, _ := strings.Cut(e.Text, beforeMark)
-		f.Text += glue(f.Text) + strings.TrimSpace(beforeMark) + " " + before
-		f.Before = e.Turn
+		f.before, f.Before = e.Text, e.Turn
 		return false
 	}
 	return false
 }
 
-// beforeMark stands between a decision and the one that it replaces.
-const beforeMark = " before: "
+// What a decision replaced is told behind it.
+const (
+	beforeMark    = "before: "
+	beforeMarkHan = "此前："
+)
+
+// told is a finding as it is given out.
+func (f *ruled) told() Finding {
+	one := f.Finding
+	switch {
+	case f.before == "":
+	case strings.ContainsFunc(one.Text, isHan):
+		one.Text += glue(one.Text) + beforeMarkHan + f.before
+	default:
+		one.Text += glue(one.Text) + beforeMark + f.before
+	}
+	return one
+}

@@ -41,6 +41,9 @@ func normal(hidden string) *plain {
 		switch {
 		case unicode.Is(unicode.Han, r):
 			b.han(simple(r), i, i+size)
+		case strings.HasPrefix(hidden[i:], "--") && wordLength(hidden[i+2:]) > 1: // a flag
+			size = 2 + wordLength(hidden[i+2:])
+			b.latin(hidden[i:i+size], i)
 		case isWord(r):
 			size = wordLength(hidden[i:])
 			b.latin(hidden[i:i+size], i)

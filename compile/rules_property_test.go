@@ -70,7 +70,7 @@ func TestFindingsAreWordsOfTheirTurns(t *testing.T) {
 			if cited != len(f.turns()) {
 				t.Fatalf("%v cites turns that are not there", f)
 			}
-			said := strings.ReplaceAll(writtenDate.ReplaceAllString(f.Text, ""), beforeMark, " ")
+			said := strings.NewReplacer(beforeMark, " ", beforeMarkHan, " ").Replace(writtenDate.ReplaceAllString(f.Text, ""))
 			text.Terms(said, func(w text.Term) {
 				if w.Kind != text.Bigram && !has[string(w.Text)] {
 					t.Fatalf("%q of %q is no word of its turns", w.Text, f.Text)

@@ -69,10 +69,7 @@ func openingWord(s string, i int) int {
 
 // ledIn finds who speaks behind a phrase: "after the meeting we", 缓存我们.
 func ledIn(s string, i int) (at []int) {
-	han := false
-	if r, _ := utf8.DecodeRuneInString(s[i:]); unicode.Is(unicode.Han, r) {
-		han = true
-	}
+	han := strings.ContainsFunc(s[i:min(len(s), i+60)], isHan)
 	if first := firstOf(s[i:]); !han && !leadsIn[first] {
 		return nil
 	}
@@ -152,19 +149,26 @@ func (s *sentence) passes(f *found) (object [2]int, ok bool) {
 		return object, true
 	}
 	object = s.trimmed(f.object)
+	if !f.bounded && endsHere(p, f.to) {
+		object[1] = object[0] // what stands behind a comma is something else
+	}
 	whole := object
-	if f.bounded {
+	if f.bounded || c.kind == Lesson {
 		whole = s.trimmed([2]int{f.from, len(p)})
+	}
+	if c.has("w") || c.steps[0].gap > 0 && !f.bounded && object[0] >= object[1] && !c.has("e") && c.kind != Correction {
+		object = s.trimmed([2]int{0, len(p)})
+		whole = object
 	}
 	about := p[object[0]:object[1]]
 	if content(p[whole[0]:whole[1]]) < c.least() || f.bounded && vague(about) && c.kind != Correction && c.kind != Lesson {
 		return [2]int{}, c.has("e") && !f.bounded && vague(about)
 	}
 	switch {
-	case startsVague(about), c.kind == Remember && startsPast(about),
+	case !f.leads() && !c.has("w") && startsVague(about), c.kind == Remember && startsPast(about),
 		c.has("k") && !states(p[whole[0]:whole[1]]),
 		c.has("t") && s.people && !isTechnical(p[whole[0]:whole[1]]),
-		c.has("l") && s.isHeading(object),
+		c.has("l") && (s.title || s.isHeading(object)),
 		s.people && c.kind == Remember && !s.isConcrete(object),
 		c.has("u") && !isNounPhrase(about),
 		c.has("g") && atHand(about),
@@ -176,6 +180,15 @@ func (s *sentence) passes(f *found) (object [2]int, ok bool) {
 		object = whole
 	}
 	return object, true
+}
+
+// endsHere reports whether a clause ends at i though nothing was announced.
+func endsHere(p string, i int) bool {
+	if i == 0 || strings.IndexByte(",:;.", p[i-1]) >= 0 {
+		return false
+	}
+	i = skipSpace(p, i)
+	return i < len(p) && strings.IndexByte(",;.", p[i]) >= 0
 }
 
 // least is how many words with content a cue must be about; of a run of Han
@@ -228,7 +241,9 @@ func (s *sentence) isConcrete(object [2]int) bool {
 		return true
 	}
 	for i := object[0]; i < object[1]; i = p.wordEnd(i) + 1 {
-		if end := p.wordEnd(i); end < object[1] && s.isName(p.s[i:end], i, end) { // at the end stands who is spoken to
+		end := p.wordEnd(i)
+		spokenTo := end >= object[1] && strings.HasSuffix(p.s[:i], ", ") // …, Sam
+		if !spokenTo && s.isName(p.s[i:end], i, end) {
 			return true
 		}
 	}
@@ -246,7 +261,7 @@ func (s *sentence) belied(f *found) bool {
 	before, clause = harmless(before), harmless(clause)
 	switch c.kind {
 	case Task:
-		if hasAny(p, unfinished()...) != "" || hasAny(after, laterConditions()...) != "" || hasAny(clause, future()...) != "" {
+		if hasAny(harmless(p), unfinished()...) != "" || hasAny(after, laterConditions()...) != "" || hasAny(clause, future()...) != "" || hasAny(p[f.from:f.to], "就") != "" {
 			return true
 		}
 	case Decision:
@@ -294,8 +309,8 @@ func isLatin(r rune) bool { return 'a' <= r && r <= 'z' }
 // isHistory reports a sentence that names a year long gone.
 func isHistory(p string) bool {
 	for w := range strings.FieldsSeq(p) {
-		if len(w) == 4 && isDigit(w[0]) && w >= "1000" && w < "2020" && strings.Trim(w, "0123456789") == "" {
-			return hasAny(p, w+" 年", "in "+w, "since "+w, "until "+w, "by "+w, "of "+w) != ""
+		if len(w) == 4 && w >= "1500" && w < "2020" && strings.Trim(w, "0123456789") == "" {
+			return true
 		}
 	}
 	return false

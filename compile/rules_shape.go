@@ -63,8 +63,9 @@ type cue struct {
 //	A  of an assistant only
 //	g  in general only: an object that is at hand ("the file", "this") is an
 //	   order for the moment
+//	w  what it is about is the whole sentence
 //	c  its object must have a number or a name in it
-const cueFlags = "aAqitsebnpfkluogc"
+const cueFlags = "aAqitsebnpfkluogcw"
 
 type step struct {
 	words    []string
@@ -75,10 +76,11 @@ type step struct {
 }
 
 // readCues reads a table: lines of a kind, a confidence, flags or -, a shape.
-// Lines "name = a/b/c" say what <name> is.
+// Lines "name = a/b/c" say what <name> is; a line that begins with a tab and a
+// slash goes on with the one before.
 func readCues(table string) (cues []cue) {
 	lists := map[string][]string{}
-	for line := range strings.Lines(table) {
+	for line := range strings.Lines(strings.ReplaceAll(table, "\n\t/", "/")) {
 		line = strings.TrimSpace(line)
 		if line == "" {
 			continue
@@ -199,6 +201,7 @@ type found struct {
 	plain    *plain
 	from, to int
 	object   [2]int
+	opens    bool     // the next sentence says what it is about
 	bounded  bool     // the cue has an X: the object ends with it
 	gaps     [][2]int // what stands where the shape says nothing, but for the object
 }
@@ -316,7 +319,7 @@ func literal(s string, at int, w string) (next int, ok bool) {
 	case "$":
 		return at, endsClause(s, at)
 	case "$$":
-		return at, strings.Trim(s[at:], " ,.;:?()了吧啦哦啊哈哟") == ""
+		return at, strings.Trim(s[at:], " ,.;?()了吧啦哦啊哈哟") == ""
 	case "#", "~":
 		at = skipSpace(s, at)
 		next, _ = unit(s, at)
@@ -332,7 +335,8 @@ func literal(s string, at int, w string) (next int, ok bool) {
 	if !unicode.Is(unicode.Han, last) {
 		return next, next == len(s) || s[next] == ' '
 	}
-	return next, !splitsWord(s, at) && !splitsWord(s, next)
+	alone := len(w) == utf8.RuneLen(last) // two characters are a word more often than a part of two
+	return next, !splitsWord(s, at) && !(alone && splitsWord(s, next))
 }
 
 // splitsWord reports whether a place in a run of Han characters lies within

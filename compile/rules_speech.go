@@ -23,6 +23,7 @@ type utterance struct {
 	done   bool   // an entry of a list that is ticked off
 	open   bool   // one that is not
 	item   bool   // an entry of a list
+	title  bool   // a heading, or a line in bold
 }
 
 // speech gives the sentences that the speaker of a turn said.
@@ -41,6 +42,7 @@ func speech(said string) (out []utterance) {
 // and headings.
 func newUtterance(raw, hidden string) (u utterance) {
 	cut := len(hidden) - len(strings.TrimLeft(hidden, " \t\r\n#"))
+	u.title = strings.Contains(hidden[:cut], "#")
 	raw, hidden = raw[cut:], hidden[cut:]
 	if mark := listMark(hidden); mark > 0 {
 		raw, hidden, u.item = raw[mark:], hidden[mark:], true
@@ -54,6 +56,7 @@ func newUtterance(raw, hidden string) (u utterance) {
 	}
 	end := len(strings.TrimRightFunc(hidden, unicode.IsSpace))
 	u.raw, u.hidden = raw[:end], hidden[:end]
+	u.title = u.title || strings.HasPrefix(u.raw, "**") && strings.HasSuffix(u.raw, "**")
 	return u
 }
 
@@ -79,6 +82,13 @@ func listMark(s string) int {
 	return n + blank
 }
 
+// Nobody types as much as longTurn bytes in one go: of more, the lines within
+// bytes of its ends are the speaker's, and what stands between was pasted.
+const (
+	longTurn = 8000
+	ends     = 2000
+)
+
 // hideLines blanks the lines that were pasted.
 func hideLines(said string) string {
 	out := []byte(said)
@@ -86,7 +96,7 @@ func hideLines(said string) string {
 	at := 0
 	for line := range strings.Lines(said) {
 		trimmed := strings.TrimSpace(line)
-		hide := fence != ""
+		hide := fence != "" || len(said) > longTurn && at > ends && at+len(line) < len(said)-ends
 		switch {
 		case fence != "" && strings.HasPrefix(trimmed, fence):
 			fence = ""

@@ -27,13 +27,15 @@ type group struct {
 	words    int
 	han      int
 	named    bool
+	left     bool // what something else is chosen over
 }
 
 // subject is what a stretch of the plain form is about, as it was written.
 func (s *sentence) subject(from, to int) string {
 	var best group
 	for _, g := range s.groups(from, to) {
-		if best.to == 0 || g.named && !best.named {
+		switch {
+		case best.to == 0, best.left && !g.left, g.left == best.left && g.named && !best.named:
 			best = g
 		}
 	}
@@ -47,9 +49,13 @@ func (s *sentence) subject(from, to int) string {
 // groups cuts a stretch of the plain form into groups of words.
 func (s *sentence) groups(from, to int) (all []group) {
 	var g group
+	words := strings.Fields(s.plain.s[:from])
+	over := len(words) > 0 && leaving[words[len(words)-1]]
 	flush := func() {
 		if g.to > 0 {
+			g.left = over
 			all = append(all, g)
+			over = false
 		}
 		g = group{}
 	}
@@ -60,7 +66,10 @@ func (s *sentence) groups(from, to int) (all []group) {
 		switch r, _ := utf8.DecodeRuneInString(w); {
 		case w == "":
 		case unicode.Is(unicode.Han, r):
-			s.hanPieces(i, end, &g, flush)
+			s.hanPieces(i, end, &g, &over, flush)
+		case leaving[w]:
+			flush()
+			over = true
 		case subjectStops[w] || strings.Contains(",;:.?()", w):
 			flush()
 		default:
@@ -82,10 +91,11 @@ func (s *sentence) groups(from, to int) (all []group) {
 
 // hanPieces adds a run of Han characters to groups, cut at words that no
 // subject has.
-func (s *sentence) hanPieces(from, to int, g *group, flush func()) {
+func (s *sentence) hanPieces(from, to int, g *group, over *bool, flush func()) {
 	for i := from; i < to; {
 		if n := hanStop(s.plain.s[i:to]); n > 0 {
 			flush()
+			*over = *over || leaving[s.plain.s[i:i+n]]
 			i += n
 			continue
 		}
@@ -122,7 +132,7 @@ func (s *sentence) isName(w string, from, to int) bool {
 	raw := strings.TrimSpace(s.raw[a:b])
 	r, size := utf8.DecodeRuneInString(raw)
 	switch {
-	case calendarWords[w]:
+	case calendarWords[w], !strings.HasPrefix(strings.ToLower(raw), w): // half of a contraction
 		return false
 	case strings.ContainsFunc(raw[min(size, len(raw)):], unicode.IsUpper):
 		return true
@@ -146,6 +156,9 @@ func (s *sentence) leaves() string {
 	return s.plain.s
 }
 
+// leaving words stand before what something else is chosen over.
+var leaving = wordSet(`from off than instead 从 由 不用 不再 放弃 代替 替换`)
+
 // foldedSubject is a subject as it is compared.
 func foldedSubject(s string) string {
 	return strings.Map(simple, strings.TrimSpace(text.Fold(s)))
@@ -164,8 +177,8 @@ var calendarWords = wordSet(`i monday tuesday wednesday thursday friday saturday
 var subjectStopsHan = func() map[rune][]string {
 	m := map[rune][]string{}
 	for _, list := range byFirst(`用 使用 采用 改用 换成 选择 选用 选 走 改成 改为 设为 设成 调成 调为 调到 保留 统一用 统一 换用 切换到 切换 切到 迁移到 迁到 继续 不再 不用 放弃 取消 支持 作为 来 做 因为 由于 而不是 而 代替 替换 把 将 在 对 给 从 到 为 成 是 的 了 着
-	过 和 与 及 以及 或 就 都 也 还 再 先 后 已 已经 都已 全部 我们 我 你 他 她 它 大家 这个 那个 这 那 每次 每 所有 一律 以后 今后 请 不要 别 要 会 能 可以 应该 必须 需要 让 被 比 更 最 很 吧 啊 呢 哦 写 跑 放在 放到 部署到 部署在 修复 修好 完成 更新 添加 加上 加了
-	删除 删掉 删了 上线 发布 合并 重构 实现 优化 新增 里 上 下 时 时候 之前 之后 前 后 好 完 并 并且 但 但是 所以 如果 用来 才 只 不 没 没有 有 叫 以 按 记得 决定 定 定在 定为 于`) {
+	和 与 及 以及 或 就 都 也 还 再 先 后 已 已经 都已 全部 我们 我 你 他 她 它 大家 这个 那个 这 那 每次 每 所有 一律 以后 今后 请 不要 别 要 会 能 可以 应该 必须 需要 让 被 比 更 最 很 吧 啊 呢 哦 写 跑 放在 放到 部署到 部署在 修复 修好 完成 更新 添加 加上 加了
+	删除 删掉 删了 上线 发布 合并 重构 实现 优化 新增 时候 之前 之后 并且 但 但是 所以 如果 用来 不 没 没有 由 记得 决定 定 定在 定为 于`) {
 		for _, w := range list {
 			r, _ := utf8.DecodeRuneInString(w)
 			m[r] = append(m[r], w)

@@ -2,7 +2,6 @@ package compile_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"brain/compile"
@@ -95,5 +94,3 @@ func TestRulesReachTheBar(t *testing.T) {
 		}
 	}
 }
-
-var _ = strings.Contains

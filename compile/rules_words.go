@@ -4,7 +4,7 @@ import "sync"
 
 // The tables of both languages, read once.
 var (
-	cueTables      = sync.OnceValue(func() *tables { return newTables(englishCues, chineseCues) })
+	cueTables      = sync.OnceValue(func() *tables { return newTables(englishLists+englishCues, chineseLists+chineseCues) })
 	retractions    = sync.OnceValue(func() *tables { return newTables(englishRetractions, chineseRetractions) })
 	openings       = sync.OnceValue(func() map[string][]string { return byFirst(englishOpenings, chineseOpenings) })
 	questionStarts = sync.OnceValue(func() map[string][]string { return byFirst(questionWordsEnglish, questionWordsChinese) })

@@ -1,6 +1,111 @@
 package compile
 
-// The English words of the screens.
+// The English lists of words that cues name, and the words of the screens.
+
+// englishLists are what <we> and its like stand for in the cues.
+const englishLists = `we = we/i/the_team/our_team/we_all/everyone/everybody/you_and_i/the_group/all_of_us/both_of_us/my_wife_and_i/my_husband_and_i/my_partner_and_i
+	/my_team/my_family
+we = the_kids/the_children/my_parents/my_wife/my_husband/my_partner/the_family/my_boss/the_architecture_group/the_architecture_board
+we = the_board/our_board/the_committee/the_steering_group/the_steering_committee/legal/our_lawyers/management/leadership/the_client/our_client
+	/the_customer/our_customer/the_council/the_security_team/finance/hr/the_product_team/the_design_team/procurement/the_jury/the_panel
+	/the_working_group/the_review/the_reviewers/our_boss/my_boss/my_manager/the_landlord/our_landlord/the_editor/the_publisher/my_advisor/my_supervisor
+	/the_school/the_department/the_leads
+us = we/the_team/our_team/we_all/you_and_i/all_of_us/both_of_us
+are = are/am/is/were/was
+adv = just/finally/also/now/already/all/both/really/ultimately/then/definitely/officially/collectively/jointly/unanimously/eventually/recently
+	/mutually/hereby/together/deliberately/explicitly/once_and_for_all/in_the_end/long_ago/instead/only/have/today/yesterday/has/formally/firmly
+	/therefore/since/successfully/of_course/simply/completely/fully/at_last
+most = really/much/strongly/generally/usually/still/always/personally/now/very_much/highly/greatly/definitely/also/do/by_far/simply/just/honestly
+	/actually/absolutely/quite/particularly/especially/kind_of/normally/tend_to/typically/mostly/rather/clearly/vastly
+please = please/do/just/so/and/also/kindly/you_should/you_must/make_sure_to/make_sure_you/make_sure/be_sure_to/i_want_you_to/i_would_like_you_to
+	/i_need_you_to/you_need_to/try_to/you_will_want_to/you_may_want_to/you_might_want_to/it_would_help_if_you/it_would_be_good_if_you
+	/it_would_be_great_if_you/i_would_appreciate_it_if_you/we_should/we_must/we_need_to/let_us/always
+ask = can_you/could_you/would_you/will_you/can_we/could_we/can_i_ask_you_to/may_i_ask_you_to/would_you_mind/do_you_mind
+rem = remembering/noting/keeping_in_mind/writing_down/making_a_note/remember/note/memorize/keep_in_mind/bear_in_mind/take_note/make_a_note/remembered
+	/kept_in_mind/not_forget/record/jot_down/note_down/write_down/take_down
+use = use/go_with/go_for/stick_with/stick_to/switch_to/switch_over_to/adopt/keep/settle_on/standardize_on/migrate_to/move_to/move_off/move_away_from
+	/replace/drop/support/deprecate/host/store/ship/release/deploy/build_on/base/rely_on/target/pin/start_with/retire/stay_with/stay_on/cap/limit
+	/require/ban/skip/freeze/license/publish/postpone/merge/split/rename/treat/leave/cut/sunset/own/no_longer/stop_supporting/stop_using/hire/rent/buy
+	/sign_with/charge/hold/meet/phase_out/throw_out/get_rid_of/do_without/run_on/write_it_in/do_it_in/do_the/have_the/submit_to/publish_in/apply_to
+	/have_the/call_it/name_it
+using = going_with/going_for/sticking_with/sticking_to/switching_to/switching_from/switching_over_to/moving_to/moving_from/moving_off
+	/moving_away_from/migrating_to/migrating_from/dropping/adopting/standardizing_on/keeping/replacing/settling_on/deprecating/sunsetting/retiring
+	/staying_with/staying_on/freezing/launching_with/renaming/ditching/abandoning/killing/postponing/cancelling/canceling/phasing_out/throwing_out
+	/getting_rid_of/delaying/outsourcing/rewriting/consolidating/going_back_to/rolling_back_to/ending/shutting_down/hiring/pausing/discontinuing
+	/limiting/capping/banning/requiring/going_ahead_with/going_ahead/scrapping/cutting/axing/shelving/proceeding_with/splitting/taking_up/accepting
+	/going_w/giving_up_on/holding_off_on/signing_with
+chose = chose/chosen/picked/selected/opted_for/opted_to/gone_with/went_with/gone_for/went_for/committed_to/standardized_on/adopted/ruled_out/ruled
+	/rejected/approved/dropped/ditched/abandoned/scrapped/voted_for/voted_to/voted_against/elected_to/resolved_to/signed_off_on/turned_down/green-lit
+	/greenlit/vetoed/green-lighted/okayed/cancelled/canceled/shelved/postponed/signed_with/booked/accepted/declined/given_the_go-ahead/gave_the_go-ahead
+	/gave_its_blessing/gave_their_blessing/gave_his_blessing/gave_her_blessing/signed_off/greenlighted/pulled_the_plug/froze/frozen
+fixed = fixed/deployed/merged/migrated/refactored/implemented/shipped/released/upgraded/patched/resolved/rebased/reverted/committed/pushed/published
+	/renamed/rewrote/rewritten/configured/installed/debugged/automated/documented/enabled/disabled/optimized/validated/dockerized/instrumented/bumped
+	/ported/replaced/converted/integrated/rotated/restored/repaired/corrected/redeployed/provisioned/archived/extracted/downgraded/rolled_back
+	/rolled_out/wired_up/hooked_up/squashed/backported/parallelized/normalized/silenced/unblocked/containerized/cherry-picked/backfilled/localized
+	/reindexed/decommissioned/reinstalled/onboarded/tuned/rerouted
+made = added/removed/deleted/created/updated/changed/wrote/written/set_up/finished/completed/built/moved/made/cleaned_up/closed/switched/registered
+	/submitted/generated/split/put_together/introduced/sorted_out/cut_over/swapped/reduced/translated/imported/exported/uploaded/drafted/sent/delivered
+	/wrapped_up/drew_up/recorded/prepared/signed/turned_on/turned_off/tightened/reworked/raised/lowered/ordered/booked/filed/launched/trained/tagged
+	/simplified/unified/consolidated/reorganized/restructured/broken_up/broke_up/hardened/designed/filled_in/moved_over/redone/redid/painted/handed_in
+	/turned_in/mailed/posted/paid/printed/planted/hung/assembled/sewed/soldered/labelled/labeled/annotated/scanned/transcribed/edited/cleaned/organized
+	/mounted/shut_down/switched_off/switched_on/transferred/connected/linked/cancelled/canceled/renewed/scheduled/sold/bought/hired/announced/put_up
+	/taken_down/took_down/laid/rebuilt/recalibrated/calibrated/reset/reconciled/balanced/passed/defended/filed/invoiced/packed/shot/cut/proofread
+past = fixed/deployed/merged/migrated/refactored/implemented/shipped/released/upgraded/patched/resolved/rebased/reverted/committed/pushed/published
+	/renamed/rewrote/configured/installed/debugged/documented/enabled/disabled/bumped/ported/replaced/converted/rotated/restored/repaired/corrected
+	/redeployed/provisioned/archived/extracted/downgraded/rolled_back/rolled_out/wired_up/hooked_up/squashed/backported/silenced/unblocked/backfilled
+	/reindexed/decommissioned/reinstalled
+past = added/removed/deleted/created/updated/changed/wrote/finished/completed/built/moved/cleaned_up/closed/switched/registered/submitted/generated
+	/introduced/sorted_out/swapped/translated/imported/exported/uploaded/drafted/sent/delivered/wrapped_up/drew_up/recorded/signed/turned_on/turned_off
+	/tightened/reworked/raised/lowered/ordered/booked/filed/launched/tagged/simplified/consolidated/broke_up/filled_in/moved_over/redid/painted
+	/handed_in/turned_in/mailed/posted/printed/planted/assembled/soldered/labelled/annotated/scanned/transcribed/cleaned/mounted/switched_off
+	/switched_on/transferred/connected/renewed/bought/hired/announced/took_down/rebuilt/recalibrated/reconciled/passed/cut_over_to/invoiced/packed
+	/proofread/got_rid_of
+telic = finished/completed/merged/deployed/released/shipped/fixed/painted/written/uploaded/handed_in/handed_over/submitted/printed/paid/booked/signed
+	/sent/sent_out/labelled/labeled/annotated/filed/translated/migrated/installed/implemented/resolved/published/accepted/archived/scanned/transcribed
+	/proofread/refactored/rewritten/rolled_out/switched_off/decommissioned/taken_down/wrapped_up/cleared/powered_down/delivered/assembled/planted/tiled
+	/repaired/restored/rebuilt/reindexed/backfilled/reconciled/renewed/transferred/done_and_dusted/sorted_out/paid_off/out_the_door/upgraded/moved
+	/replaced/cleaned_up
+part = fixed/deployed/merged/released/completed/finished/shipped/resolved/implemented/rolled_out/migrated/published/upgraded/removed/added/updated
+	/installed/renamed/set_up/moved/replaced/created/reverted/patched/rewritten/documented/closed/signed_off/restored/rotated/enabled/disabled/deleted
+	/wrapped_up/translated/archived/cleaned_up/refactored/painted/written/uploaded/handed_in/handed_over/accepted/switched_off/switched_on/switched_over
+	/turned_off/turned_on/shut_down/submitted/sent/sent_out/mailed/printed/paid/booked/ordered/delivered/signed/posted/recorded/built/tested_and_merged
+	/annotated/labelled/labeled/scanned/imported/exported/converted/connected/hooked_up/mounted/assembled/repaired/filed/launched/registered/renewed
+	/cancelled/canceled/transferred/decommissioned/done_and_dusted/taken_down/put_up/laid/tiled/planted/edited/proofread/transcribed/reconciled/balanced
+	/ported/split_up/pushed/tagged/rebuilt/reindexed/backfilled/provisioned/confirmed/cleared/sorted/sorted_out/on_its_way/powered_down/powered_off
+	/shut_off/opened_to_the_public/opened/paid_off/out_the_door
+wrong = wrong/incorrect/mistaken/not_right/not_correct/not_true/not_accurate/outdated/out_of_date/a_misprint/not_quite_right/not_what_i_said
+	/not_what_i_meant/a_typo/a_mistake/false/inaccurate/stale/swapped/reversed/backwards/the_wrong_way_round/mixed_up/not_quite_correct/not_up_to_date
+work = use/write/work/go_with/run/keep/name/call/code/format/commit/rebase/squash/deploy/test/start/put/prefix/avoid/read/log/target/indent/sign/end
+	/review/structure/develop/ship/type/drink/take/need/eat/book/fly/sit/buy/pay/wear
+imperative = use/run/write/add/include/check/ask/commit/push/deploy/merge/rebase/squash/test/mock/read/validate/keep/put/call/give/send/generate
+	/apologize/explain/repeat/start/end/summarize/rename/address/quote/translate/answer/reply/respond/create/introduce/wrap/import/sugarcoat/assume
+	/abbreviate/hardcode/rewrite/make/store/log/return/throw/catch/cache/prefer/name/format/indent/sign/cite/link/show/print/round/sort/escape/pin/lock
+	/update/upgrade/install/delete/remove/drop/edit/touch/modify/change/open/close/build/ship/release/schedule/book/order/cc/copy/paste/leave/skip/avoid
+	/trust/sync/back_up/backup/double-check/document/comment/review/approve/suggest/propose/offer/recommend/talk/speak/set/define/declare/export/expose
+	/query/fetch/load/save/restart/reboot/reset/measure/benchmark/profile/verify/confirm/spell/capitalize/mention/refer_to/write_out/shorten/work_on/go
+	/disable/enable/ignore/turn/leave_out/tell/stick_to/stay/number/list/plan/pick/choose/attach/insert/bring/hand/phrase/describe/state/lead_with/begin
+	/finish/follow/limit/cut/target/default_to/guess/invent/make_up/share/post/publish/mix/bother_me/wake_me/ping/contact/email/call_me/message/cook/buy
+whenever = whenever/every_time/each_time/any_time/anytime/at_all_times/as_a_rule/by_default/in_general/in_all_cases/across_the_board/everywhere
+	/from_now_on/in_future/in_the_future/going_forward/all_the_time/on_every/in_every/in_all/for_all/for_every/with_every/in_any/on_any/on_all/for_any
+	/without_asking/without_exception/unless_i/unless_we/on_my_behalf/in_this_repo/in_this_project/in_this_codebase/in_our/for_me/not_even/before_every
+	/after_every/before_each/after_each/before_any
+date = next_week/next_month/next_year/next_quarter/next_sprint/next_release/next_version/next_semester/this_week/this_month/this_year/this_quarter
+	/this_sprint/this_release/this_version/the_next_release/the_next_version/the_first/q1/q2/q3/q4/tomorrow/today/version/release
+date = monday/tuesday/wednesday/thursday/friday/saturday/sunday/january/february/march/april/may/june/july/august/september/october/november/december
+	/summer/autumn/winter/spring/fall
+verb = is/are/was/were/has/have/uses/use/runs/run/lives/live/goes/starts/ends/means/belongs/needs/takes/costs/should/comes/returns/expires/listens
+	/points/sits/works/stands/opens/closes/wants/gets/holds/allows/accepts/does/do/reads/says/sends/owns/reports/equals/covers/applies/fits/concerns
+	/refers/contains/includes/carries/happens/begins/stores/defaults/expects/counts/falls/arrives/leaves/lasts/weighs/handles
+mess = a_mess/chaos/a_disaster/slow/flaky/down/late/wrong/broken/empty/unusable/unstable/delayed/lost/off/missing/corrupt/corrupted/a_failure/useless
+	/stuck/blank/out_of_sync/rejected/overloaded/inconsistent/ruined/burnt/too_slow/a_nightmare/a_flop/incomplete/skewed/blurry/painful/low/high/bad
+	/poor/weak/too_low/too_high/too_late/too_short/doubled/duplicated/stale/locked/red
+fail = failed/fails/broke/breaks/crashed/crashes/hung/hangs/happened/happens/went_down/timed_out/stopped_working/did_not_work/died/leaked/yellowed
+	/wilted/collapsed/stalled/burned/burnt/flopped/slipped/cracked/leaks/overheated/tripped/flaked/disappeared/vanished/exploded/cost_us/took_so_long
+	/went_wrong/ran_out/froze/jammed/deadlocked/got_lost/got_stuck/rejected/kept_failing/kept_crashing/kept_timing_out/peeled/drifted/was_failing
+	/was_crashing/were_failing/was_slow/were_slow/dropped/doubled/spiked/missed/dried_out/warped/sagged/came_out_wrong/fell_apart/fell_over/backfired
+	/bounced/blew_up/blew_out/degraded
+why = because/because_of/bc/since/as/due_to/for_the_same_reason/cause/owing_to/thanks_to/on_account_of/when_we_forgot
+`
 
 // speakersHere may stand behind a phrase that opens a sentence.
 var speakersHere = []string{"we", "i", "let us", "it turned", "it turns", "our team", "the team", "我们", "我", "咱们", "咱", "大家", "团队"}
@@ -71,7 +176,7 @@ var vagueWords = wordSet(`thing things stuff something anything everything nothi
 // englishVagueStarts begin an object that names nothing or settles nothing.
 const englishPast = `when_we when_i when_you when_it when_the the_time the_days those_days last_time back_when how_we how_i`
 
-const englishVagueStarts = `where_this where_it the_flow when_you_get when_you_are when_it_is the_other hard_to my_mind the_mouse_and it_to it_from it_in you_a you_an you_the remember you_to_remember how_this how_that how_it what_we what_i what_you what_to how_to whether if nothing anything if_we if_i not_to_say to_disagree
+const englishVagueStarts = `show_you be_a be_the a_typo a_mistake where_this where_it the_flow when_you_get when_you_are when_it_is the_other hard_to my_mind the_mouse_and it_to it_from it_in you_a you_an you_the remember you_to_remember how_this how_that how_it what_we what_i what_you what_to how_to whether if nothing anything if_we if_i not_to_say to_disagree
 hear see_what think that_way know this_is that_is it_is_fine it_is_ok it_is_good you_are_right i_think you_too how_you your_idea the_idea this_idea that_idea your_work your_style your_help it_here it_there it_when_you_are it_that_way the_way_you me_when me_if me_later me_tomorrow me_back me_know him her us_know them
 ask_you see_how wait_and_see to_be_honest seen heard been knew known wondered thought wanted_to meant_to sorry_for learn_more help_you thank that_you this_one that_one the_other_one the_first_one the_second_one
 the_look the_sound a_pleasure pleased problem worries mind idea fun yes thanks no_idea no_problem no_worries no_thanks no_way no_doubt all_of_it some_of_it nothing_of what why later wait talk discuss meet on_nothing something_else anyway none neither
