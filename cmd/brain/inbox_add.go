@@ -194,7 +194,8 @@ type inboxAddedJSON struct {
 	Snapshots int            `json:"snapshots"` // that wait
 	Error     string         `json:"error"`
 
-	err error
+	err    error
+	passed bool // a file of a folder that is no conversation, as some are
 }
 
 // intake is one run of the command.
@@ -210,9 +211,8 @@ type intake struct {
 	behind map[string]chan struct{} // closed when what was last begun of a session is done
 	single *inbox.Session           // until it is known to be the only one
 
-	rows    []*inboxAddedJSON
-	refused int // files given by name that are no conversations
-	mu      sync.Mutex
+	rows []*inboxAddedJSON
+	mu   sync.Mutex
 }
 
 // writers is how many sessions are written at a time: each waits for the disk.
@@ -247,13 +247,21 @@ func (in *intake) read(file conversationFile) error {
 	skipped, err := inbox.ReadSessions(r, o, in.take)
 	in.tellSkipped(skipped)
 	if is(inbox.ErrFormat)(err) {
-		if !file.found {
-			in.refused++
-		}
-		in.a.note("brain: %s", plain(strings.Replace(err.Error(), o.Name, file.name, 1)))
+		in.refuse(file, o.Name, err)
 		return nil
 	}
 	return err
+}
+
+// refuse notes a file that is no conversation. The error names it without its folder.
+func (in *intake) refuse(file conversationFile, base string, err error) {
+	if base != "" {
+		err = errors.Unwrap(err)
+	}
+	in.rows = append(in.rows, &inboxAddedJSON{
+		File: file.name, Signals: []string{}, Masked: map[string]int{}, passed: file.found,
+		Error: err.Error(), err: &failure{text: named([]conversationFile{file}), cause: err, hint: judge(err).hint},
+	})
 }
 
 // openConversation opens an input whose reading ends with ctx.
@@ -381,38 +389,31 @@ func (in *intake) touch(ctx context.Context) {
 // report prints what became of the sessions. Of several, those that were purged or of
 // which nothing is left are no failure.
 func (in *intake) report(files []conversationFile) error {
-	if len(in.rows) == 0 {
-		if in.refused > 0 {
-			return ended{exitUsage}
-		}
-		return usage("brain inbox add: no message in "+named(files), "doc/inbox.md describes the formats; --format says which it is")
-	}
 	var worst error
 	good := false
-	for _, row := range in.rows {
+	rows := slices.DeleteFunc(slices.Clone(in.rows), func(row *inboxAddedJSON) bool { return row.passed })
+	for _, row := range rows {
 		good = good || row.err == nil
 	}
-	for _, row := range in.rows {
+	for _, row := range rows {
 		if row.err != nil && (worst == nil || judge(worst).code == exitUsage) && !(good && row.nothing()) {
 			worst = row.err
 		}
 	}
+	if len(rows) == 0 {
+		in.tellRefused()
+		return usage("brain inbox add: no message in "+named(files), "doc/inbox.md describes the formats; --format says which it is")
+	}
 	if worst != nil && len(in.rows) == 1 {
 		return worst
 	}
-	if err := in.print(); err != nil {
+	if err := in.print(); err != nil || worst == nil {
 		return err
 	}
-	switch {
-	case worst != nil:
-		if hint := judge(worst).hint; hint != "" && !in.a.global.json {
-			in.a.note("hint: %s", plain(hint))
-		}
-		return ended{judge(worst).code}
-	case in.refused > 0:
-		return ended{exitUsage}
+	if hint := judge(worst).hint; hint != "" && !in.a.global.json {
+		in.a.note("hint: %s", plain(hint))
 	}
-	return nil
+	return ended{judge(worst).code}
 }
 
 // nothing reports whether a session was refused since nothing of it is to be kept.
@@ -435,19 +436,30 @@ func (in *intake) print() error {
 	if in.a.global.json {
 		return in.a.json(in.rows)
 	}
+	in.tellRefused()
 	var b strings.Builder
-	refused := 0
 	for _, row := range in.rows {
 		if row.err == nil {
 			b.WriteString(row.line())
-		} else if refused++; refused <= maxRefusals {
+		}
+	}
+	return in.a.print("%s", b.String())
+}
+
+// tellRefused names what was not kept.
+func (in *intake) tellRefused() {
+	refused := 0
+	for _, row := range in.rows {
+		if row.err == nil {
+			continue
+		}
+		if refused++; refused <= maxRefusals {
 			in.a.note("brain: %s: %s", plain(row.File), plain(row.Error))
 		}
 	}
 	if more := refused - maxRefusals; more > 0 {
-		in.a.note("brain: and %s more; --json names them", count(more, "session"))
+		in.a.note("brain: and %d more; --json names them", more)
 	}
-	return in.a.print("%s", b.String())
 }
 
 func (j *inboxAddedJSON) line() string {
