@@ -181,8 +181,8 @@ func (h *hook) run(ctx context.Context, event string) error {
 	}
 	ctx, cancel := context.WithDeadline(ctx, h.began.Add(l.HookTimeout*4/5))
 	defer cancel()
-	if agent := h.a.self(); slices.Contains(l.AgentsOff, agent) {
-		return fmt.Errorf("refused: agent %s has no memory (memory.agents_off)", agent)
+	if err := l.remembers(h.a.self()); err != nil {
+		return fmt.Errorf("refused: %w", err)
 	}
 	for _, why := range []string{in.Source, in.Reason, in.Trigger} {
 		if variableName(why) { // a word such as startup, clear or auto, and nothing that was said

@@ -43,7 +43,7 @@ What must not be kept never reaches the disk: private spans (<private>…</priva
 			`brain inbox add --session standup --user wei < talk.txt`,
 		},
 		exits: []exitNote{
-			{exitUsage, "no message in the input, or it is in no known format; the session was purged"},
+			{exitUsage, "no message in the input, or it is in no known format; the session was purged; the agent has no memory (memory.agents_off)"},
 			{exitNotFound, "no such file, memory root or brain"},
 			{exitConflict, "the session is another agent's or user's"},
 			{exitBusy, "too many sessions wait to be compiled, or another process adds to the session"},
@@ -80,6 +80,9 @@ func (a *app) inboxAdd(ctx context.Context, f *inboxAddFlags, args []string) err
 	}
 	o, err := a.openToWrite(f.yes)
 	if err != nil {
+		return err
+	}
+	if err := o.settings.remembers(a.self()); err != nil {
 		return err
 	}
 	in, err := a.intake(ctx, o, f)

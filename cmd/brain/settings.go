@@ -155,7 +155,7 @@ func schema() []setting {
 		{key: "git.batch_interval", kind: "duration", def: "5m", field: func(s *settings) any { return &s.GitBatchInterval },
 			doc: "How long a write waits for its commit at most, once brain writes or syncs again."},
 		{key: "memory.agents_off", kind: "agents", def: "", field: func(s *settings) any { return &s.AgentsOff },
-			doc: "Agents that have no memory: nothing that they say is captured. A list, or names with commas between."},
+			doc: "Agents that have no memory: nothing that they say is captured, by hooks or `brain inbox add`. A list, or names with commas between."},
 		{key: "hook.timeout", kind: "duration", def: "2s", field: func(s *settings) any { return &s.HookTimeout },
 			doc: "Longest time for one call of `brain hook`; then it ends, and the next call goes on where it was. An agent waits for its hooks."},
 		{key: "compile.after_session", def: "no", oneOf: []string{"no", "yes"}, field: func(s *settings) any { return &s.AfterSession },
@@ -405,6 +405,14 @@ func loopback(address string) bool {
 		return ip.IsLoopback() || ip.IsUnspecified()
 	}
 	return host == "" || strings.EqualFold(host, "localhost")
+}
+
+// remembers is nil for an agent that is to have a memory.
+func (s *settings) remembers(agent string) error {
+	if slices.Contains(s.AgentsOff, agent) {
+		return usage("agent "+agent+" has no memory (memory.agents_off)", "")
+	}
+	return nil
 }
 
 // secret reads the key that a setting such as embedding.key points at.
