@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -211,13 +212,19 @@ func (w *withheld) removePrivate(s string) string {
 	return s
 }
 
-// privateSpans gives the outermost private spans, with their tags. `<private>`,
-// in backquotes, is talk about the tag.
+// privateTags gives the tags of private spans. `<private>`, in backquotes, is talk
+// about the tag.
+func privateTags(s string) []tag {
+	return slices.DeleteFunc(tagsOf(s, anyPrivate), func(t tag) bool {
+		return t.start > 0 && s[t.start-1] == '`' && t.end < len(s) && s[t.end] == '`'
+	})
+}
+
+// privateSpans gives the outermost private spans, with their tags.
 func privateSpans(s string) (spans []text.Span) {
 	start, depth := 0, 0
-	for _, t := range tagsOf(s, anyPrivate) {
+	for _, t := range privateTags(s) {
 		switch {
-		case t.start > 0 && s[t.start-1] == '`' && t.end < len(s) && s[t.end] == '`':
 		case !t.closes && depth == 0:
 			start, depth = t.start, 1
 		case !t.closes:

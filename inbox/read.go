@@ -26,8 +26,8 @@ import (
 // So one record never spoils another: what cannot be used is set aside with its
 // number, and no record is held beyond maxRecord bytes. The same bytes give the
 // same sessions, and whoever reads a file that has grown gets the turns that it
-// got before, and those behind them, so that Add knows a replay. (Only the last turn
-// of a plain text may have grown, too.)
+// got before, and those behind them, so that Add knows a replay. (Of a plain text the
+// last turn may have grown, too, or those since a private span began are one.)
 
 // ErrFormat is the error for an input that is no conversation in a known format.
 var ErrFormat = errors.New("not a conversation in a known format")

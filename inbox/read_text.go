@@ -19,6 +19,10 @@ import (
 //
 // A name that is no role counts only beside a time: "Note: …" is no speaker. What follows
 // belongs to the turn until the next such line. A text without one is one turn of the user.
+//
+// Within a private span no line begins a turn: what follows it up to </private> would be
+// kept, since the door sees a turn at a time. A span that does not end, within maxTurn,
+// ends with its turn.
 
 const maxTurn = 1 << 20 // bytes; what is longer goes on in a turn of its own
 
@@ -69,6 +73,10 @@ type conversation struct {
 	g    *gather
 	turn page.Turn
 	text strings.Builder
+
+	private int      // how many private spans are open
+	since   int      // bytes since the first of them was
+	held    []string // lines of which that decides whether they begin turns
 }
 
 func readText(in *input, g *gather) error {
@@ -88,12 +96,64 @@ func readText(in *input, g *gather) error {
 			return err
 		}
 		if errors.Is(err, io.EOF) {
+			if err := c.release(); err != nil {
+				return err
+			}
 			return c.end()
 		}
 	}
 }
 
 func (c *conversation) line(raw string) error {
+	within := c.private > 0
+	closed := c.pass(raw)
+	if !within {
+		c.since = 0
+		return c.take(raw)
+	}
+	c.held = append(c.held, raw)
+	c.since += len(raw)
+	if closed {
+		for _, l := range c.held {
+			c.text.WriteString(l)
+		}
+		c.held = nil
+	}
+	if c.since > maxTurn {
+		return c.release()
+	}
+	return nil
+}
+
+// pass counts the private spans of a line, and reports whether one ended.
+func (c *conversation) pass(raw string) (closed bool) {
+	if !strings.Contains(raw, "<") {
+		return false
+	}
+	for _, t := range privateTags(raw) {
+		switch {
+		case !t.closes:
+			c.private++
+		case c.private > 0:
+			c.private, closed = c.private-1, true
+		}
+	}
+	return closed
+}
+
+// release gives up waiting for the end of a private span.
+func (c *conversation) release() error {
+	lines := c.held
+	c.private, c.since, c.held = 0, 0, nil
+	for _, l := range lines {
+		if err := c.take(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *conversation) take(raw string) error {
 	if l, ok := speaks(strings.TrimRight(raw, "\r\n")); ok {
 		if err := c.end(); err != nil {
 			return err
