@@ -252,7 +252,7 @@ func (j jobFolder) look() (*jobRecord, error) {
 	if err != nil || !rec.active() {
 		return rec, err
 	}
-	if rec.State == jobStarting && time.Since(rec.Started) < jobStarts {
+	if rec.State == jobStarting && time.Since(rec.Started).Abs() < jobStarts { // the clock may have been set back
 		return rec, nil
 	}
 	alive, err := j.alive()

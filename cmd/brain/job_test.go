@@ -380,6 +380,21 @@ func TestOldJobsAreRemoved(t *testing.T) {
 	}
 }
 
+// A job that never came to run has died, also when the clock was set back since.
+func TestJobThatNeverStartedHasDied(t *testing.T) {
+	r := newJobsRoot(t)
+	for _, ago := range []time.Duration{2 * jobStarts, -48 * time.Hour} {
+		j := r.madeJob(func(rec *jobRecord) { rec.State, rec.Started = jobStarting, time.Now().Add(-ago).UTC() })
+		if rec, err := j.look(); err != nil || rec.State != jobDied {
+			t.Errorf("begun %v ago: %+v, %v", ago, rec, err)
+		}
+	}
+	j := r.madeJob(func(rec *jobRecord) { rec.State, rec.Started = jobStarting, time.Now().UTC() })
+	if rec, err := j.look(); err != nil || rec.State != jobStarting {
+		t.Errorf("begun now: %+v, %v", rec, err)
+	}
+}
+
 // said adds a session that waits to be compiled.
 func (r *jobsRoot) said(id string, texts ...string) *inbox.Box {
 	r.Helper()
