@@ -145,6 +145,9 @@ type hookInstallJSON struct {
 }
 
 func (a *app) hookInstall(agent string, f *hookInstallFlags) error {
+	if f.print && a.global.json {
+		return usage("--print and --json", "one at a time: what --print prints is JSON, for the agent")
+	}
 	file, err := f.settingsFileOf(a, agent)
 	if err != nil {
 		return err
@@ -282,7 +285,7 @@ func readAgentSettings(name string) (*string, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &failure{text: "read " + name, cause: err}
+		return nil, &failure{code: exitEnvironment, text: "read " + name, cause: err}
 	}
 	text := string(raw)
 	return &text, nil
