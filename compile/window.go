@@ -13,7 +13,8 @@ import (
 const (
 	windowTurns   = 20
 	windowChars   = 16_000
-	windowOverlap = 4 // turns
+	windowOverlap = 4     // turns, and
+	overlapChars  = 4_000 // characters at most: long turns are not shown over and over
 
 	// maxTurn bounds a turn in the prompt: of a longer one its two ends are shown,
 	// as people begin with what they want and end with what they decided.
@@ -37,9 +38,21 @@ func windows(fed []inbox.Fed) (out [][]inbox.Fed) {
 		if to == len(fed) {
 			break
 		}
-		from = max(to-windowOverlap, from+1)
+		from = max(from+1, overlapFrom(fed, to))
 	}
 	return out
+}
+
+// overlapFrom is where the window behind one that ends at to begins.
+func overlapFrom(fed []inbox.Fed, to int) int {
+	from, chars := to, 0
+	for from > 0 && to-from < windowOverlap {
+		if chars += utf8.RuneCountInString(shownText(fed[from-1].Text)); chars > overlapChars {
+			break
+		}
+		from--
+	}
+	return from
 }
 
 // shownText is a turn's text as a prompt holds it.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"brain/index"
@@ -13,6 +14,7 @@ import (
 	"brain/page"
 	"brain/retrieve"
 	"brain/store"
+	"brain/text"
 )
 
 // What was kept is compared with the brain and then written in one update:
@@ -24,19 +26,21 @@ import (
 //
 // Comparing and writing is one step that passes take in turns, over all
 // processes: of two sessions that say the same, compiled at once, the second
-// meets the page of the first. No model is asked meanwhile.
+// meets the page of the first. Pages are compared before, when nobody waits, and
+// once more only if others wrote meanwhile: an embedder may be a server.
 
 // arrival is a page to be.
 type arrival struct {
 	page    *page.Page
 	raw     []byte
 	spot    page.Spot
-	path    page.Path // of a fact; else its spot decides
+	fact    *memory.Fact // else its spot decides where it lies
 	turns   []int
 	said    []string // its texts, as found and as it will be
 	index   int      // of a fact, in what was found; -1
 	twin    *retrieve.Neighbour
 	against []retrieve.Neighbour
+	at      page.Path // once put: of the page, or of the one that says it already
 }
 
 // errDry ends the update of a dry run, which takes it back.
@@ -46,6 +50,10 @@ func (c *Pass) write(ctx context.Context, w *work, k *Kept) error {
 	all := w.distinct(c.arrivals(w, k))
 	if len(all) == 0 && len(k.Removals) == 0 {
 		return nil
+	}
+	known, err := c.compare(ctx, w, all, 0)
+	if err != nil {
+		return err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -61,7 +69,9 @@ func (c *Pass) write(ctx context.Context, w *work, k *Kept) error {
 	if behind {
 		c.lookAnew()
 	}
-	err = c.place(ctx, w, all, k.Removals)
+	if _, err = c.compare(ctx, w, all, known); err == nil {
+		err = c.place(ctx, w, all, k.Removals)
+	}
 	return errors.Join(err, over(c.Index == nil || c.told()))
 }
 
@@ -69,11 +79,8 @@ func (c *Pass) write(ctx context.Context, w *work, k *Kept) error {
 // that was stopped keeps its turn, and the session is pending again for later.
 const turnWait = 2 * time.Minute
 
-// place compares and writes while no other pass does.
+// place writes while no other pass does.
 func (c *Pass) place(ctx context.Context, w *work, all []*arrival, removals []Removal) error {
-	if err := c.compare(ctx, w, all); err != nil {
-		return err
-	}
 	var receipt *store.Receipt
 	dropped := len(w.report.Dropped)
 	err := c.Store.Update(ctx, "compile", func(tx *store.Tx) error {
@@ -118,7 +125,7 @@ func (c *Pass) unforgotten(ctx context.Context, w *work, all []*arrival) (kept [
 	}
 	for _, in := range all {
 		if slices.ContainsFunc(in.said, gone.Text) {
-			w.report.drop(in.page.Title, in.turns, WasPurged, "")
+			w.report.drop("", in.turns, WasPurged, "") // its text is not to be kept here either
 			continue
 		}
 		kept = append(kept, in)
@@ -129,6 +136,10 @@ func (c *Pass) unforgotten(ctx context.Context, w *work, all []*arrival) (kept [
 // promise writes down what is about to be committed, unless the session was
 // taken away meanwhile.
 func (w *work) promise(ctx context.Context) error {
+	// All writers of the brain wait meanwhile: not for long for one who adds to the
+	// session and was stopped.
+	ctx, stop := context.WithTimeout(ctx, promiseWait)
+	defer stop()
 	if err := w.lease.Alive(); err != nil {
 		return err
 	}
@@ -136,6 +147,8 @@ func (w *work) promise(ctx context.Context) error {
 	w.rec.Open.Plan = &plan
 	return w.save(ctx)
 }
+
+const promiseWait = 5 * time.Second
 
 // arrivals makes pages of what was kept.
 func (c *Pass) arrivals(w *work, k *Kept) (all []*arrival) {
@@ -195,15 +208,9 @@ func tags(it *Item) (out []string) {
 }
 
 func (w *work) factPage(k *keptFact) (*arrival, error) {
-	// The name is that of what it says, so that the same said twice is one file.
-	id := memory.FactID(page.WordHash(k.Content))
-	p, err := memory.FactPath(w.meta.Agent, id)
-	if err != nil {
-		return nil, err
-	}
 	day := w.day(k.Turns)
 	f := memory.Fact{
-		ID: id, Content: k.Content, Category: k.Category, Confidence: k.confidence, ValidDays: k.validDays, SourceError: k.SourceError,
+		ID: memory.FactID(factKey(k.Content)), Content: k.Content, Category: k.Category, Confidence: k.confidence, ValidDays: k.validDays, SourceError: k.SourceError,
 		Source:  memory.Source{Type: "conversation", Thread: w.meta.Session},
 		Created: day, Updated: day, Revision: 1, User: w.meta.User, Agent: w.meta.Agent,
 		Provenance: provenance(w.report.Path, k.Turns),
@@ -212,7 +219,11 @@ func (w *work) factPage(k *keptFact) (*arrival, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &arrival{page: page.Parse(p, raw), raw: raw, path: p, turns: k.Turns, said: append(k.said, k.Content), index: k.index}, nil
+	p, err := memory.FactPath(f.Agent, f.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &arrival{page: page.Parse(p, raw), raw: raw, fact: &f, turns: k.Turns, said: append(k.said, k.Content), index: k.index}, nil
 }
 
 // day is when turns were said, else when the session began.
@@ -243,25 +254,32 @@ func (w *work) distinct(all []*arrival) (out []*arrival) {
 	return out
 }
 
-// compare finds what the brain says already of each.
-func (c *Pass) compare(ctx context.Context, w *work, all []*arrival) (err error) {
+// compare finds what the brain says already of each, and gives the generation of the
+// index that says so. One that is known already is not asked again.
+func (c *Pass) compare(ctx context.Context, w *work, all []*arrival, known uint64) (generation uint64, err error) {
 	if c.Searcher == nil {
-		w.report.Notes = append(w.report.Notes, "not compared with what the brain says already: it has no index")
-		return nil
+		if known == 0 {
+			w.report.Notes = append(w.report.Notes, "not compared with what the brain says already: it has no index")
+		}
+		return 1, nil
 	}
 	v, stale, err := c.view(ctx)
 	if err != nil {
-		return c.note(ctx, w, "not compared with what the brain says already", err)
+		return 0, c.note(ctx, w, "not compared with what the brain says already", err)
+	}
+	defer func() { err = errors.Join(err, v.Release()) }()
+	generation = v.Generation()
+	if generation == known {
+		return generation, nil
 	}
 	if stale != "" {
 		w.report.Notes = append(w.report.Notes, "not compared with what was written lately: "+stale)
 	}
-	defer func() { err = errors.Join(err, v.Release()) }()
 	for _, in := range all {
 		near, err := c.Searcher.Near(ctx, v, in.page, w.meta.Agent)
 		if err != nil {
 			if err := c.note(ctx, w, "not compared with what the brain says already", err); err != nil {
-				return err
+				return 0, err
 			}
 			continue
 		}
@@ -273,7 +291,7 @@ func (c *Pass) compare(ctx context.Context, w *work, all []*arrival) (err error)
 			}
 		}
 	}
-	return nil
+	return generation, nil
 }
 
 // view is the index with all that stands in the tree, as far as it can be brought
@@ -348,27 +366,33 @@ func (c *Pass) touch(ctx context.Context, w *work, r store.Receipt) error {
 
 // put writes one page, or what its twin gains.
 func (c *Pass) put(ctx context.Context, w *work, tx *store.Tx, in *arrival) error {
-	m := Made{Title: in.page.Title, Type: in.page.Type, Turns: in.turns}
 	if in.twin != nil {
-		ok, err := c.gain(w, tx, in, &m)
+		m, ok, err := c.gain(w, tx, in)
 		if err != nil {
 			return err
 		}
 		if ok {
+			in.at = m.Path
 			w.report.Pages = append(w.report.Pages, m)
 			return nil
 		}
 	}
-	at, err := c.add(ctx, tx, in)
-	switch {
-	case errors.Is(err, store.ErrExists) && in.path != "":
-		m.Path, m.Duplicate, m.Why = in.path, true, "the fact is there"
-		w.report.Pages = append(w.report.Pages, m)
-		return nil
-	case err != nil:
+	m := Made{Title: in.page.Title, Type: in.page.Type, Turns: in.turns}
+	var err error
+	if in.fact != nil {
+		m.Path, m.Duplicate, err = c.addFact(tx, in)
+	} else {
+		m.Path, err = c.add(ctx, tx, in)
+	}
+	if err != nil {
 		return err
 	}
-	m.Path = at
+	in.at = m.Path
+	if m.Duplicate {
+		m.Why = "the fact is there"
+		w.report.Pages = append(w.report.Pages, m)
+		return nil
+	}
 	for _, n := range in.against {
 		v := n.Verdict
 		m.Against = append(m.Against, Against{n.Path, v.Places[1].Line, string(v.Screen), v.Texts[0], v.Texts[1]})
@@ -382,40 +406,71 @@ func (c *Pass) put(ctx context.Context, w *work, tx *store.Tx, in *arrival) erro
 
 // gain counts the session as a source of the twin; false when that says the same
 // no more. A fact gains nothing: said again is not confirmed.
-func (c *Pass) gain(w *work, tx *store.Tx, in *arrival, m *Made) (bool, error) {
+func (c *Pass) gain(w *work, tx *store.Tx, in *arrival) (m Made, ok bool, err error) {
 	raw, err := tx.Read(in.twin.Path)
 	if errors.Is(err, store.ErrNotFound) {
-		return false, nil
+		return m, false, nil
 	}
 	if err != nil {
-		return false, err
+		return m, false, err
 	}
-	m.Path, m.Title, m.Duplicate, m.Why = in.twin.Path, in.twin.Title, true, in.twin.Verdict.String()
+	m = Made{Path: in.twin.Path, Title: in.twin.Title, Type: in.page.Type, Turns: in.turns, Duplicate: true, Why: in.twin.Verdict.String()}
 	old := page.Parse(in.twin.Path, raw)
-	if in.path != "" {
-		return page.ComparePages(in.page, old, in.twin.Verdict.Cosine, in.twin.Verdict.Cosine).Kind == page.Duplicate, nil
+	if in.fact != nil {
+		return m, page.ComparePages(in.page, old, in.twin.Verdict.Cosine, in.twin.Verdict.Cosine).Kind == page.Duplicate, nil
 	}
 	if old.Provenance.Session == w.meta.Session && slices.Equal(old.Provenance.Turns, in.turns) {
-		return true, nil // it is made of these turns already
+		return m, true, nil // it is made of these turns already
 	}
 	next, err := c.pack().Gain(in.twin.Path, raw, in.page, Source(w.meta.Session, in.turns), in.twin.Verdict.Cosine)
 	if err != nil {
-		return false, nil // no twin any more, or one that may not change: the page is written
+		return m, false, nil // no twin any more, or one that may not change: the page is written
 	}
 	if bytes.Equal(raw, next) {
-		return true, nil
+		return m, true, nil
 	}
 	m.Gained = true
 	if c.DryRun {
 		m.Before, m.After = raw, next
 	}
-	return true, tx.Replace(in.twin.Path, store.HashOf(raw), next)
+	return m, true, tx.Replace(in.twin.Path, store.HashOf(raw), next)
+}
+
+// factKey is what makes two statements one: their characters, but for case, width
+// and blanks. C and C++ are two.
+func factKey(content string) string { return text.Fold(oneLine(content)) }
+
+// addFact writes a fact under the name of what it says, so that the same said twice
+// is one file. A file of that name may say something else by now, since people edit
+// them: then the next name is taken.
+func (c *Pass) addFact(tx *store.Tx, in *arrival) (at page.Path, there bool, err error) {
+	said := factKey(in.fact.Content)
+	for n := 1; ; n++ {
+		parts := []string{said}
+		if n > 1 {
+			parts = append(parts, strconv.Itoa(n))
+		}
+		in.fact.ID = memory.FactID(parts...)
+		if at, err = memory.FactPath(in.fact.Agent, in.fact.ID); err != nil {
+			return "", false, err
+		}
+		old, err := tx.Read(at)
+		if errors.Is(err, store.ErrNotFound) {
+			if in.raw, err = memory.FormatFact(*in.fact); err != nil {
+				return "", false, err
+			}
+			return at, false, tx.Add(at, in.raw)
+		}
+		if err != nil {
+			return "", false, err
+		}
+		if f, _, err := memory.ParseFact(at, old); err == nil && factKey(f.Content) == said {
+			return at, true, nil
+		}
+	}
 }
 
 func (c *Pass) add(ctx context.Context, tx *store.Tx, in *arrival) (page.Path, error) {
-	if in.path != "" {
-		return in.path, tx.Add(in.path, in.raw)
-	}
 	var pages []page.File
 	if c.pack().Numbered(in.spot) {
 		l, err := c.Store.List(ctx)
@@ -465,6 +520,6 @@ func (c *Pass) remove(w *work, tx *store.Tx, all []*arrival, removals []Removal)
 
 func replaced(all []*arrival, index int, old page.Path) bool {
 	return slices.ContainsFunc(all, func(in *arrival) bool {
-		return in.index == index && in.path != old && (in.twin == nil || in.twin.Path != old)
+		return in.index == index && in.at != old
 	})
 }
