@@ -27,6 +27,7 @@ import (
 	"brain/inbox"
 	"brain/index"
 	"brain/llm"
+	"brain/memory"
 	"brain/page"
 	"brain/retrieve"
 	"brain/store"
@@ -59,6 +60,10 @@ type Pass struct {
 	look   sync.Mutex // of looked
 	looked time.Time  // when the index took in what others changed; zero: it must again
 }
+
+// ErrUnwritable is what was found in a session and cannot be written, such as a page
+// in a folder whose name a file has.
+var ErrUnwritable = errors.New("what was found cannot be written")
 
 // ErrRejected is a model's reply that was of no use, also when asked again.
 var ErrRejected = errors.New("the model's reply cannot be used")
@@ -95,10 +100,31 @@ func (c *Pass) session(ctx context.Context, it inbox.Item, r *Report) (err error
 	if err != nil {
 		return errors.Join(err, w.settle(ctx, after(err, w)))
 	}
-	if err := c.write(ctx, w, c.gate(w, found)); err != nil {
+	if len(found.Removals) > 0 && w.known == nil { // of windows that were resumed
+		if w.known, err = c.knownFacts(ctx, w.meta.Agent); err != nil {
+			return err
+		}
+	}
+	err = c.write(ctx, w, c.gate(w, found))
+	if err != nil && ofSession(err) && ctx.Err() == nil {
+		err = fmt.Errorf("%w: %w", ErrUnwritable, err)
+		return errors.Join(err, w.settle(ctx, inbox.Outcome{Err: err, Failed: true}))
+	}
+	if err != nil {
 		return err
 	}
 	return w.settle(ctx, inbox.Outcome{})
+}
+
+// ofSession reports an error of writing that is of what this session says: others may
+// be written all the same. Locks, disks and those who take a session away are not.
+func ofSession(err error) bool {
+	for _, target := range []error{store.ErrNotPage, store.ErrTooLarge, store.ErrExists, store.ErrTwin, page.ErrPath, page.ErrDraft, memory.ErrFact} {
+		if errors.Is(err, target) {
+			return true
+		}
+	}
+	return false
 }
 
 // after says where a failure leaves a session: it fails for good when it was

@@ -185,7 +185,7 @@ func (c *Pass) knownFacts(ctx context.Context, agent string) (out []known, err e
 			continue // it went, or cannot be read: lint names it
 		}
 		if f, _, err := memory.ParseFact(p, raw); err == nil && f.Status == "active" {
-			out = append(out, known{id: f.ID, category: f.Category, content: f.Content})
+			out = append(out, known{id: f.ID, category: f.Category, content: f.Content, manual: f.Source.Type == "manual"})
 		}
 	}
 	return out, nil

@@ -141,7 +141,7 @@ var (
 // What an item must not hold: a place of its own to be written to, links by
 // which it would join the graph, front matter that would pose as a page's.
 var (
-	link      = regexp.MustCompile(`\[\[[^\]]*\]\]|!?\[[^\]\n]*\]\([^)\n]*\)`)
+	link      = regexp.MustCompile(`\[\[[^\]]*\]\]|!?\[[^\]\n]*\]\([^)\n]*\)`) // also one that leads elsewhere
 	treePath  = regexp.MustCompile(`(?i)(^|[\s"'(<` + "`" + `])(\.{0,2}/)*((brains|\.brain|\.txn)/\S+|(sources|entities|experiences|skills|agents|sessions)/\S+\.(md|jsonl?)\b)`)
 	upPath    = regexp.MustCompile(`(^|[\s"'(/\\` + "`" + `])\.\.[/\\]`)
 	matter    = regexp.MustCompile(`(?m)\A\s*---\s*$|^---\s*\n[A-Za-z_]+:`)
@@ -151,7 +151,7 @@ var (
 // placed says what in a text speaks of where it belongs.
 func placed(s string) string {
 	switch {
-	case link.MatchString(s):
+	case link.MatchString(s), slices.ContainsFunc(page.Parse("page.md", []byte("\n"+s)).Links, chosen):
 		return "it holds a link"
 	case matter.MatchString(s), matterKey.MatchString(s):
 		return "it holds front matter"
@@ -159,6 +159,12 @@ func placed(s string) string {
 		return "it names a path of the brain"
 	}
 	return ""
+}
+
+// chosen reports a link that somebody wrote as one. A name behind an @ is how people
+// are spoken of; it leads somewhere only if the brain has an entity of that name.
+func chosen(l page.Link) bool {
+	return l.Kind == page.Wiki || l.Kind == page.Embed || l.Kind == page.Markdown
 }
 
 func (g *gate) fact(f Fact) (keptFact, bool) {
@@ -170,10 +176,33 @@ func (g *gate) fact(f Fact) (keptFact, bool) {
 		return k, false
 	}
 	at := g.said(k.Turns)
-	k.said = []string{k.Content}
+	k.said = []string{k.Content, k.SourceError}
 	k.Content, k.SourceError = g.outward(k.Content, at), g.outward(k.SourceError, at)
-	k.Category = strings.ToLower(oneLine(k.Category))
+	k.Category = category(k.Category)
+	if k.SourceError != "" && !g.knewWrong(k.SourceError, k.Turns) {
+		k.SourceError = ""
+	}
 	return k, true
+}
+
+// category is a word or two; what is more is no category.
+func category(s string) string {
+	s = strings.ToLower(oneLine(s))
+	if !categoryForm.MatchString(s) {
+		return "other"
+	}
+	return s
+}
+
+var categoryForm = regexp.MustCompile(`^[\p{L}\p{M}][\p{L}\p{M}\p{N} _-]{0,39}$`)
+
+// knewWrong reports whether the mistake that a correction replaces stands in the turns, or
+// in a fact that is known.
+func (g *gate) knewWrong(mistake string, turns []int) bool {
+	if share, missing := g.e.supports(mistake, turns); missing == "" && share >= minEvidence {
+		return true
+	}
+	return slices.ContainsFunc(g.known, func(k known) bool { return factKey(k.content) == factKey(mistake) })
 }
 
 func (g *gate) judgeFact(k *keptFact) (Reason, string) {
@@ -242,6 +271,7 @@ func days(raw json.RawMessage) int {
 
 func (g *gate) removal(rm Removal, facts []keptFact) bool {
 	why, detail := Reason(""), ""
+	at := slices.IndexFunc(g.known, func(k known) bool { return k.id == rm.ID })
 	switch {
 	case strings.ToLower(strings.TrimSpace(rm.Scope)) != "user":
 		why, detail = NotUsers, rm.Scope
@@ -249,6 +279,10 @@ func (g *gate) removal(rm Removal, facts []keptFact) bool {
 		why = NoReason
 	case rm.Replacement != nil && !slices.ContainsFunc(facts, func(f keptFact) bool { return f.index == *rm.Replacement }):
 		why, detail = NoReplacing, fmt.Sprintf("newFacts %d", *rm.Replacement)
+	case at < 0:
+		why, detail = UnknownFact, "it was not shown"
+	case g.known[at].manual && rm.Replacement == nil:
+		why, detail = NoReplacing, "a person wrote it"
 	}
 	if why != "" {
 		g.report.drop(rm.ID, nil, why, detail)

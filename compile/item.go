@@ -52,11 +52,27 @@ type Found struct {
 }
 
 func (f *Found) drop(text string, why Reason, detail string) {
-	f.Dropped = append(f.Dropped, Dropped{Text: beginning(text), Reason: why, Detail: detail})
+	f.Dropped = append(f.Dropped, Dropped{Text: beginning(text), Reason: why, Detail: beginning(detail)})
+}
+
+// masked is a finding without the secrets that a model put together of what the door
+// could not know for one. It is what is kept, from the checkpoint on.
+func (it *Item) masked() {
+	it.Title, it.Body = mask(it.Title), mask(it.Body)
+}
+
+func (f *Fact) masked() {
+	f.Content, f.Category, f.SourceError = mask(f.Content), mask(f.Category), mask(f.SourceError)
+}
+
+func mask(s string) string {
+	s, _ = text.Mask(s)
+	return s
 }
 
 // beginning is as much of a text as a report shows.
 func beginning(s string) string {
+	s = mask(s)
 	const most = 100
 	if cut := text.CutGrapheme(s, most); cut < len(s) {
 		return s[:cut] + "…"

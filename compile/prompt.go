@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"brain/inbox"
+	"brain/page"
 )
 
 // A prompt is two texts: what the model is told, and a request with places for
@@ -35,8 +36,8 @@ type Prompts struct{ System, User string }
 // ErrPrompts is what ReadPrompts returns for texts that would not work.
 var ErrPrompts = errors.New("the prompts cannot be used")
 
-// places of the request; the first must be there.
-var places = []string{"{turns}", "{titles}", "{facts}", "{title}", "{date}", "{language}"}
+// turnsPlace is where the conversation goes; a request without it asks for nothing.
+const turnsPlace = "{turns}"
 
 // labelNames must be spoken of, or every fact would be refused for want of them.
 var labelNames = []string{"scope", "durability", "authority", "turns"}
@@ -55,8 +56,8 @@ func ReadPrompts(dir fs.FS) (*Prompts, error) {
 			return nil, fmt.Errorf("read the prompts: %w", err)
 		}
 	}
-	if !strings.Contains(p.User, places[0]) {
-		return nil, fmt.Errorf("%w: user.txt has no place %s for the conversation", ErrPrompts, places[0])
+	if !strings.Contains(p.User, turnsPlace) {
+		return nil, fmt.Errorf("%w: user.txt has no place %s for the conversation", ErrPrompts, turnsPlace)
 	}
 	for _, name := range labelNames {
 		if !strings.Contains(p.System+p.User, name) {
@@ -85,7 +86,10 @@ type around struct {
 }
 
 // known is a fact that the agent holds already.
-type known struct{ id, category, content string }
+type known struct {
+	id, category, content string
+	manual                bool // a person wrote it
+}
 
 // request fills the places.
 func (p *Prompts) request(w *work, window []inbox.Fed, a around, language string) string {
@@ -97,15 +101,28 @@ func (p *Prompts) request(w *work, window []inbox.Fed, a around, language string
 		titles.WriteString("- " + escape(t) + "\n")
 	}
 	for _, f := range a.facts {
-		fmt.Fprintf(&facts, "- id=%s category=%s: %s\n", escape(f.id), escape(f.category), escape(oneLine(f.content)))
+		mark := ""
+		if f.manual {
+			mark = "[MANUAL] "
+		}
+		fmt.Fprintf(&facts, "- %sid=%s category=%s: %s\n", mark, escape(f.id), escape(f.category), escape(oneLine(f.content)))
 	}
 	date := ""
 	if at := began(w); !at.IsZero() {
 		date = at.UTC().Format(time.DateOnly)
 	}
-	return strings.NewReplacer("{turns}", strings.TrimRight(turns.String(), "\n"), "{titles}", strings.TrimRight(titles.String(), "\n"),
-		"{facts}", strings.TrimRight(facts.String(), "\n"), "{title}", escape(oneLine(w.meta.Title)), "{date}", date,
+	return strings.NewReplacer(turnsPlace, strings.TrimRight(turns.String(), "\n"), "{titles}", strings.TrimRight(titles.String(), "\n"),
+		"{facts}", strings.TrimRight(facts.String(), "\n"), "{title}", escape(oneLine(w.meta.Title)), "{date}", date, "{hints}", hints(window),
 		"{language}", escape(cmp.Or(language, "the language of the conversation"))).Replace(p.User)
+}
+
+// hints are the kinds of statements that patterns notice in a window.
+func hints(window []inbox.Fed) string {
+	turns := make([]page.Turn, len(window))
+	for i := range window {
+		turns[i] = window[i].Turn
+	}
+	return strings.Join(inbox.Signals(turns), ", ")
 }
 
 func turnTag(b *strings.Builder, t *inbox.Fed) {

@@ -29,6 +29,7 @@ func parseReply(raw []byte) (*Found, error) {
 			f.drop(labelOf(one, "title"), why, detail)
 			continue
 		}
+		it.masked()
 		f.Items = append(f.Items, it)
 	}
 	malformed := 0
@@ -43,6 +44,7 @@ func parseReply(raw []byte) (*Found, error) {
 			f.drop(labelOf(one, "content"), why, detail)
 			fact = Fact{} // keeps the positions that removals name
 		}
+		fact.masked()
 		f.Facts = append(f.Facts, fact)
 	}
 	if malformed > 0 && len(reply.Removals) > 0 {
@@ -54,6 +56,7 @@ func parseReply(raw []byte) (*Found, error) {
 			f.drop(string(one), why, detail)
 			continue
 		}
+		rm.ID, rm.Reason = mask(rm.ID), mask(rm.Reason)
 		f.Removals = append(f.Removals, rm)
 	}
 	return f, nil

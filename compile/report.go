@@ -81,7 +81,7 @@ const (
 )
 
 func (r *Report) drop(text string, turns []int, why Reason, detail string) {
-	r.Dropped = append(r.Dropped, Dropped{Text: beginning(text), Turns: turns, Reason: why, Detail: detail})
+	r.Dropped = append(r.Dropped, Dropped{Text: beginning(text), Turns: turns, Reason: why, Detail: beginning(detail)})
 }
 
 // Rejected is how many findings the gate dropped of how many: what was said
