@@ -22,6 +22,7 @@ import (
 type compileFlags struct {
 	dryRun, due, watch, stream, detach, yes bool
 	mode, language                          string
+	within                                  time.Duration
 }
 
 func compileCommand() *command {
@@ -37,7 +38,7 @@ A session is compiled once; turns that come later make it pending again. A run t
 		examples: []string{"brain compile", "brain compile --dry-run", "brain compile 20260302-4f1c8a2b9d3e --json", "brain compile --watch", "brain compile --detach"},
 		exits: []exitNote{
 			{exitNotFound, "no such session"},
-			{exitBusy, "another process compiles the session that was named"},
+			{exitBusy, "another process compiles the session that was named, or --within is over"},
 			{exitEnvironment, "the model could not be asked; the sessions wait"},
 		},
 		flags: func(fs *pflag.FlagSet) {
@@ -46,6 +47,7 @@ A session is compiled once; turns that come later make it pending again. A run t
 			fs.BoolVar(&f.watch, "watch", false, "stay, and compile what becomes due")
 			fs.BoolVar(&f.stream, "stream", false, "with --json: a line for each session as it is done")
 			fs.BoolVar(&f.detach, "detach", false, "go on in the background: doc/jobs.md")
+			fs.DurationVar(&f.within, "within", 0, "end after this `DURATION`, such as 30s; what is left waits for the next run, and the exit code is 5")
 			fs.StringVar(&f.mode, "mode", "", "auto, rules or model, for this run: see compile.mode")
 			fs.StringVar(&f.language, "language", "", "`LANGUAGE` in which a model writes, for this run")
 			yesFlag(fs, &f.yes)
@@ -132,8 +134,11 @@ type droppedJSON struct {
 }
 
 func (a *app) compile(ctx context.Context, f *compileFlags, ids []string) error {
-	if f.watch && (len(ids) > 0 || f.dryRun) {
-		return usage("--watch compiles what becomes due: it takes no sessions and no --dry-run", "")
+	if f.watch && (len(ids) > 0 || f.dryRun || f.within != 0) {
+		return usage("--watch compiles what becomes due: it takes no sessions, no --dry-run and no --within", "")
+	}
+	if f.within < 0 {
+		return usage("--within: a time is not negative", "write --within 30s")
 	}
 	o, err := a.openToCompile(f)
 	if err != nil {
@@ -152,7 +157,7 @@ func (a *app) compile(ctx context.Context, f *compileFlags, ids []string) error 
 	if f.watch {
 		return c.watch(ctx)
 	}
-	if err := c.sessions(ctx, ids); err != nil {
+	if err := c.flush(ctx, ids); err != nil {
 		return err
 	}
 	c.commit(ctx)
@@ -177,7 +182,7 @@ func (a *app) compileApart(ctx context.Context, f *compileFlags, ids []string) e
 	if err != nil {
 		return err
 	}
-	args := []string{"compile", "--yes", "--stream", fmt.Sprintf("--due=%t", f.due), fmt.Sprintf("--watch=%t", f.watch)}
+	args := []string{"compile", "--yes", "--stream", "--within", f.within.String(), fmt.Sprintf("--due=%t", f.due), fmt.Sprintf("--watch=%t", f.watch)}
 	if f.mode != "" {
 		args = append(args, "--mode", f.mode)
 	}
@@ -261,6 +266,22 @@ func (c *compiling) chooseModel() (*compile.Prompts, error) {
 		return nil, usage("compile.prompts: "+c.o.settings.CompilePrompts+" is no folder that can be read", "make it, with system.txt or user.txt in it; or unset compile.prompts")
 	}
 	return compile.ReadPrompts(os.DirFS(dir))
+}
+
+// flush is sessions within the time that was given for it. A session that it ends in
+// waits for the next run, which asks a model nothing twice.
+func (c *compiling) flush(ctx context.Context, ids []string) error {
+	if c.f.within == 0 {
+		return c.sessions(ctx, ids)
+	}
+	limited, stop := context.WithTimeout(ctx, c.f.within)
+	defer stop()
+	err := c.sessions(limited, ids)
+	if err == nil || ctx.Err() != nil || limited.Err() == nil {
+		return err
+	}
+	c.stop = &failure{code: exitBusy, text: fmt.Sprintf("the time is over (--within %s)", c.f.within), hint: "`brain compile` goes on with what is left"}
+	return nil
 }
 
 // sessions compiles what waits, several sessions at a time if the settings say so.
@@ -373,7 +394,7 @@ func (c *compiling) one(ctx context.Context, it inbox.Item) error {
 	case is(inbox.ErrBusy, inbox.ErrNotPending, inbox.ErrCancelled, inbox.ErrNotFound)(err):
 		c.note(err)
 		return nil // another process has it, or it is gone
-	case isModel(err) || is(compile.ErrRejected)(err):
+	case isModel(err) || is(compile.ErrRejected, compile.ErrUnwritable)(err):
 		c.fail(err)
 	default:
 		return err
@@ -407,7 +428,7 @@ func (c *compiling) compiler() *compile.Pass {
 // session ends the run.
 func (c *compiling) fail(err error) {
 	c.a.warn("%s", plain(err.Error()))
-	own := is(llm.TooLong, llm.Refused, llm.Protocol, llm.Truncated, llm.Misshapen, compile.ErrRejected)(err)
+	own := is(llm.TooLong, llm.Refused, llm.Protocol, llm.Truncated, llm.Misshapen, compile.ErrRejected, compile.ErrUnwritable)(err)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.failed = err; !own {
