@@ -51,32 +51,34 @@ func (ib *Box) Add(ctx context.Context, s Session) (Added, error) {
 	if err != nil {
 		return fail(err)
 	}
-	s, forgotten, err := ib.remembered(s)
-	if err != nil {
-		return fail(err)
-	}
 	unlock, err := ib.lock(ctx, lockFile(s.ID))
 	if err != nil {
 		return fail(err)
 	}
-	a, err := ib.add(s, door)
+	a, err := ib.add(ctx, s, door)
 	if err = errors.Join(err, unlock()); err != nil {
 		return fail(err)
 	}
-	a.Skipped, a.Forgotten = door.skipped, forgotten
-	a.Private, a.Injected, a.Masked, a.Cut = door.all.private, door.all.injected, door.all.masked, door.all.cut
+	a.Skipped, a.Private, a.Injected, a.Masked, a.Cut = door.skipped, door.all.private, door.all.injected, door.all.masked, door.all.cut
 	return a, nil
 }
 
-func (ib *Box) add(s Session, door passage) (Added, error) {
-	p, err := ib.find(s.ID)
-	if errors.Is(err, ErrNotFound) {
-		return ib.create(s, door)
-	}
+// add is Add with the session's lock. What was purged is asked for only now: a purge
+// may have come while others had it.
+func (ib *Box) add(ctx context.Context, s Session, door passage) (a Added, err error) {
+	s, forgotten, err := ib.remembered(ctx, s)
 	if err != nil {
-		return Added{}, err
+		return a, err
 	}
-	return ib.extend(p, s, door)
+	p, err := ib.find(s.ID)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		a, err = ib.create(s, door)
+	case err == nil:
+		a, err = ib.extend(p, s, door)
+	}
+	a.Forgotten = forgotten
+	return a, err
 }
 
 // create makes a session's folder whole in .txn and then moves it to its place.

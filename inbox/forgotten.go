@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -16,14 +17,18 @@ type Forgotten interface {
 
 // remembered drops the turns whose text was purged, and counts them. They go
 // before anything is compared with what is kept, where they are not either.
-func (ib *Box) remembered(s Session) (_ Session, dropped int, err error) {
+func (ib *Box) remembered(ctx context.Context, s Session) (_ Session, dropped int, err error) {
 	if ib.Forgotten == nil {
 		return s, 0, nil
 	}
-	if ib.buried(s) {
+	gone, err := ib.Forgotten(ctx)
+	if err != nil {
+		return s, 0, err
+	}
+	if ib.buried(s, gone) {
 		return s, 0, ErrForgotten
 	}
-	kept := slices.DeleteFunc(slices.Clone(s.Turns), func(t page.Turn) bool { return ib.Forgotten.Text(t.Text) })
+	kept := slices.DeleteFunc(slices.Clone(s.Turns), func(t page.Turn) bool { return gone.Text(t.Text) })
 	if len(kept) == 0 && len(s.Turns) > 0 {
 		return s, len(s.Turns), fmt.Errorf("%w: so was the text of each of its turns", ErrForgotten)
 	}
@@ -37,7 +42,7 @@ const monthsBack = 24
 
 // buried reports whether a session of that id was purged. Its path has the month
 // in which it began, which is not told the same each time.
-func (ib *Box) buried(s Session) bool {
+func (ib *Box) buried(s Session, gone Forgotten) bool {
 	months := []time.Time{s.At}
 	for i := range s.Turns {
 		if at := s.Turns[i].At; !at.IsZero() {
@@ -50,6 +55,6 @@ func (ib *Box) buried(s Session) bool {
 	}
 	return slices.ContainsFunc(months, func(at time.Time) bool {
 		p, err := page.SessionPath(s.ID, at)
-		return err == nil && ib.Forgotten.Path(p)
+		return err == nil && gone.Path(p)
 	})
 }

@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -16,6 +17,34 @@ type purges []string
 func (p purges) Text(s string) bool       { return slices.Contains(p, strings.TrimSpace(s)) }
 func (p purges) Path(path page.Path) bool { return slices.Contains(p, string(path)) }
 
+func purged(ib *Box, all ...string) {
+	ib.Forgotten = func(context.Context) (Forgotten, error) { return purges(all), nil }
+}
+
+// A purge may come while somebody waits to add: so what was purged is asked for with
+// the session's lock, which a purge takes after it has told.
+func TestWhatWasPurgedIsAskedForWithTheLock(t *testing.T) {
+	ib := opened(t)
+	asked := 0
+	ib.Forgotten = func(context.Context) (Forgotten, error) {
+		if held, err := ib.held(lockFile("s")); !held || err != nil {
+			t.Errorf("asked without the lock: %v", err)
+		}
+		asked++
+		return purges{}, nil
+	}
+	sayingTo(t, ib, "s", "one")
+	sayingTo(t, ib, "s", "one", "two")
+	unreadable := errors.New("unreadable")
+	ib.Forgotten = func(context.Context) (Forgotten, error) { return nil, unreadable }
+	if _, err := ib.Add(ctx, spoken("s", "one", "two", "three")); asked != 2 || !errors.Is(err, unreadable) {
+		t.Errorf("asked %d times; then %v, want that nothing is added while it is not known", asked, err)
+	}
+	if got := texts(t, ib, "s"); got != "u: one | a: two" {
+		t.Error(got)
+	}
+}
+
 func TestAPurgedSessionDoesNotComeBack(t *testing.T) {
 	for name, s := range map[string]Session{
 		"the same month":           {ID: "s", At: noon, Turns: saidAs("user: one")},
@@ -23,14 +52,15 @@ func TestAPurgedSessionDoesNotComeBack(t *testing.T) {
 		"no time, and a later day": {ID: "s", Turns: saidAs("user: one")},
 	} {
 		ib := opened(t)
-		ib.Forgotten = purges{"sessions/2026-03/s/messages.jsonl"}
+		purged(ib, "sessions/2026-03/s/messages.jsonl")
 		if name == "no time, and a later day" {
 			at(ib, 400*24*3600)
 		}
 		if _, err := ib.Add(ctx, s); !errors.Is(err, ErrForgotten) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if files := tree(t, ib); len(files) > 0 {
+		files := tree(t, ib)
+		if delete(files, ".txn/.gitignore"); len(files) > 0 {
 			t.Errorf("%s: written %q", name, slices.Sorted(maps.Keys(files)))
 		}
 		s.ID = "other"
@@ -40,7 +70,7 @@ func TestAPurgedSessionDoesNotComeBack(t *testing.T) {
 
 func TestAPurgedTextIsNotKeptAgain(t *testing.T) {
 	ib := opened(t)
-	ib.Forgotten = purges{"The vault opens at nine."}
+	purged(ib, "The vault opens at nine.")
 	s := Session{ID: "s", Turns: saidAs("user: hello | user: The vault opens at nine. | assistant: noted")}
 	if a := added(t, ib, s); a.Turns != 2 || a.Forgotten != 1 {
 		t.Errorf("%+v", a)
@@ -60,7 +90,7 @@ func TestAPurgedTextIsNotKeptAgain(t *testing.T) {
 // The hashes are of what was kept: so they are compared with what would be.
 func TestAPurgedTextIsKnownBehindTheDoor(t *testing.T) {
 	ib := opened(t)
-	ib.Forgotten = purges{"The vault opens  soon."}
+	purged(ib, "The vault opens  soon.")
 	a := added(t, ib, Session{ID: "s", Turns: saidAs("user: hello | user: The vault opens <private>at nine</private> soon.")})
 	if a.Turns != 1 || a.Forgotten != 1 {
 		t.Errorf("%+v", a)
@@ -76,7 +106,7 @@ func TestAReplayAfterBothKindsOfPurge(t *testing.T) {
 	if _, err := ib.Redact(ctx, "s", []int{2}); err != nil {
 		t.Fatal(err)
 	}
-	ib.Forgotten = purges{"The vault opens at nine."}
+	purged(ib, "The vault opens at nine.")
 	if a := added(t, ib, s); a.Turns != 0 || a.Forgotten != 1 {
 		t.Errorf("%+v", a)
 	}

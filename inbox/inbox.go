@@ -68,10 +68,10 @@ type Session struct {
 // several processes.
 type Box struct {
 	// Set these before the first use.
-	Now       func() time.Time // the clock of meta.json and the queue; nil is time.Now
-	Depth     int              // pending sessions above which Add refuses another one without signals; 0: none
-	Forgotten Forgotten        // what was purged; nil: nothing
-	Tracked   bool             // sessions are for the repository that the brain lies in
+	Now       func() time.Time                             // the clock of meta.json and the queue; nil is time.Now
+	Depth     int                                          // pending sessions above which Add refuses another one without signals; 0: none
+	Forgotten func(ctx context.Context) (Forgotten, error) // what was purged up to now; nil: nothing
+	Tracked   bool                                         // sessions are for the repository that the brain lies in
 
 	dir   string
 	root  *os.Root

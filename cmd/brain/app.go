@@ -253,16 +253,13 @@ func (a *app) waiting(name string) func(store.Holder) {
 }
 
 // box opens the sessions of a brain.
-func (a *app) box(ctx context.Context, o *opened) (*inbox.Box, error) {
-	forgotten, err := o.st.Forgotten(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (a *app) box(_ context.Context, o *opened) (*inbox.Box, error) {
 	box, err := inbox.Open(o.st.Dir())
 	if err != nil {
 		return nil, err
 	}
 	a.closers = append(a.closers, box.Close)
-	box.Depth, box.Forgotten, box.Tracked = o.settings.CaptureDepth, forgotten, o.settings.GitSessions == "yes"
+	box.Depth, box.Tracked = o.settings.CaptureDepth, o.settings.GitSessions == "yes"
+	box.Forgotten = func(ctx context.Context) (inbox.Forgotten, error) { return o.st.Forgotten(ctx) }
 	return box, nil
 }
