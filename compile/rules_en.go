@@ -15,7 +15,7 @@ remember 0.95 ie <please>* keep/bear one_thing/this/that/it/something/two_things
 remember 0.9 e .. we/i/you will? need/want/use it/this/that/them .. again/later/all_along/throughout/often/all_the_time .. :
 remember 0.92 e worth/good/important/useful/handy to? remember/remembering/noting/knowing/know/keeping_in_mind/keep_in_mind :/,/that
 remember 0.95 - <please>* put it/this/that? on/in record/file/the_record that/:
-remember 0.95 ie <please>* keep/take/make/leave a? note of/that/: this/that? :?
+remember 0.95 ie <please>* keep/take/make/leave a? note of? this/that/the_following/these :/,?
 remember 0.95 i it_would/it_will/would be good/great/nice/useful/helpful if_you <rem>/noted/kept_in_mind/knew that/:/my/our/i/we
 remember 0.92 e <please>* do_not lose/misplace/drop this/that/it :/,
 remember 0.9 b before i_forget/i_forget_it ,/:
@@ -30,8 +30,9 @@ remember 0.9 s X , <please>* keep/bear that/this/it in_mind
 remember 0.95 i <please>* do_not/never/not/must_not/should_not forget that/to/:/,?
 remember 0.95 i <please>* note/memorize/record that/:/down
 remember 0.9 bi <please>* memorize my/our/the/this/that/all
-remember 0.95 qie <please>* make/take a? note/mental_note that/of/:/,
-remember 0.95 qie <please>* jot/write/note/put/file/store/save/keep/tuck this/that/it? down/away :?
+remember 0.95 ie <please>* make/take a? note/mental_note that/:/,
+remember 0.95 ie <please>* jot/write/note/put/file/store/save/keep/tuck this/that/it down/away/somewhere :?
+remember 0.95 i <please>* jot/write/note/put/take down that/:
 remember 0.95 qie <please>* save/store/note/record/memorize/write/keep/remember/log this/that? :
 remember 0.95 qi <please>* add/save/store/put/commit/write/keep X to/in/into/on your/the/our/long-term? memory/notes/memories/knowledge_base/file
 	/record/records
@@ -73,7 +74,9 @@ decision 0.88 af <us> have? <adv>* agreed .. to/on/that/upon/not_to
 decision 0.88 f <we> have? <adv>* agreed .. to/on/that/upon/not_to
 decision 0.85 a <us> have? <adv>* settled/landed on/for
 decision 0.85 - <we> have? <adv>* settled/landed on/for
-decision 0.84 tf <we> have? <adv>* <chose>
+decision 0.84 tf <us>/<org> have? <adv>* <chose>
+decision 0.84 tf i/everyone/the_group have? <adv>* chose/chosen/picked/selected/opted_for/opted_to/gone_with/went_with/gone_for/went_for/committed_to
+	/standardized_on/adopted/ruled_out/accepted/declined/turned_down/signed_with/signed_off_on/shelved/scrapped
 decision 0.8 t <we> are/am/is <adv>* <using>
 decision 0.82 t <we> are/am/is <adv>* moving/switching/migrating/shifting/handing/transferring/outsourcing X to/over_to/from
 decision 0.84 t were <using>
@@ -91,7 +94,8 @@ decision 0.78 t i am <adv>* going_to use/go_with/go_for/stick_with/stick_to/swit
 decision 0.82 t let us <adv>* not? use/go_with/go_for/stick_with/stick_to/switch_to/switch_over_to/adopt/keep_the/keep_our/settle_on/standardize_on
 	/migrate_to/move_to/drop/replace/deprecate/support/postpone/rename/split/pin/retire/stay_with/stay_on/cap/limit/ban/freeze/do_without/get_rid_of
 	/phase_out/target/aim_for/name_it/move_the/run_it/do_it_in/write_it_in
-decision 0.85 t <we> have? <adv>* switched/migrated/moved from/to/over_to/off/away_from
+decision 0.85 t <we> have? <adv>* switched/migrated/moved from/to/over_to/away_from
+decision 0.85 t <we> have? <adv>* migrated/moved off
 decision 0.9 f <we> have? <adv>* made a/the/our/my final? decision/call/choice to/that/:
 decision 0.9 f <we> have? <adv>* come/came to_the/to_a/to_an conclusion/decision/agreement that/to
 decision 0.88 f <we> have? <adv>* concluded that
@@ -152,7 +156,7 @@ decision 0.82 t X stays/remains/is_staying/will_stay as_is/as_it_is/put/unchange
 preference 0.9 - i/we <most>* prefer
 preference 0.88 - i would/will <most>* prefer/rather
 preference 0.85 s i would <most>* like/love/want all/every/your_answers/answers
-preference 0.85 s i would <most>* like/love/want you_to always/never/stop/avoid/only/address/call/not/be
+preference 0.85 s i would <most>* like/love/want you_to always/never/stop/avoid/only/address/call/not
 preference 0.88 n my/our <most>* preferred/favorite/preference/personal_preference/preferences .. is/are/:/for/would_be
 preference 0.8 s i/we <most>* like/love/enjoy
 preference 0.82 s i/we <most>* hate/dislike/detest/can_not_stand/can_not_bear/do_not_like/am_not_a_fan_of/do_not_want/am_not_a_big_fan_of
@@ -170,19 +174,19 @@ preference 0.8 sibg <please>* do_not use/add/include/write/suggest/mock/call_me/
 	/make_up/address_me/quote/wrap/put/auto-format/invent/guess/bother_with/start_with/end_with/reply_with/answer_with/send_me/give_me/ask_me/schedule
 	/book/cc
 preference 0.8 sb <please>* stop/avoid/refrain_from/quit/skip adding/using/writing/asking/apologizing/repeating/suggesting/putting/calling/making
-	/giving/sending/summarizing/summarising/apologising/starting/ending/including/explaining/changing/reformatting/wrapping/being/praising/telling
-	/repeating/flattering/guessing/inventing
-preference 0.82 sb <please>* answer/reply/respond/speak/talk/comment/explain/write to_me? in/with/as/briefly/using/only
+	/giving/sending/summarizing/summarising/apologising/starting/ending/including/explaining/changing/reformatting/wrapping/praising/telling/repeating
+	/flattering/guessing/inventing
+preference 0.82 sbg <please>* answer/reply/respond/speak/talk/comment/explain to_me? in/with/as/briefly/using/only
 preference 0.85 sb <please>* keep/make your/the/all/any answers/replies/responses/explanations/messages/comments/answer/reply/response/summaries/code
 	/examples/tone/commits/functions/emails/mails
 preference 0.88 sn <please>* call/address me/us as/by?
 preference 0.84 s i want/need/expect all/every/any
-preference 0.84 s i want/need/expect you_to always/never/stop/avoid/only/address/call/not/be
+preference 0.84 s i want/need/expect you_to always/never/stop/avoid/only/address/call/not
 preference 0.86 ib one/a/another? general thing/note/rule/remark/request/wish/comment/point .. :/,
 preference 0.86 ib house_rule/ground_rule/general_rule/my_rule/rule_of_the_house/style_rule/house_style/standing_order/standing_rule
 	/standing_instruction :/,
-preference 0.86 i as_a_rule/in_general/as_a_general_rule/generally_speaking/by_default ,? i/we/please/always/use/avoid/keep/give/no/do_not/never
-	/write/put/send/show/answer/assume
+preference 0.86 i as_a_rule/in_general/as_a_general_rule/generally_speaking/by_default ,? we/please/always/use/avoid/keep/give/no/do_not/never/write
+	/put/send/show/answer/assume
 preference 0.9 si from_now_on/from_here_on/henceforth/in_future/in_the_future/from_today/from_this_point_on/from_here_on_out/starting_today
 	/from_today_on ,?
 preference 0.9 si going_forward/moving_forward ,
@@ -215,10 +219,9 @@ preference 0.86 s feel_free_to/go_ahead_and X without/whenever/directly/any_time
 preference 0.84 sb no_need_to/you_need_not ask/confirm/wait/check_with_me/explain/apologize/tell_me/run_it_by_me
 preference 0.84 s do_not ask/wait/check_with_me .. before/for/when/every_time
 preference 0.82 sb no X please $
-preference 0.82 sb please no
 preference 0.82 sb use X everywhere/by_default/throughout
 preference 0.84 b prefer
-preference 0.84 su X please? ,? by_default/everywhere/at_all_times/throughout/in_every_answer please? $
+preference 0.84 sbu X please? ,? by_default/everywhere/at_all_times/throughout/in_every_answer please? $
 preference 0.84 s <please>* <imperative> X ,? .. always/every_time/in_every_answer/everywhere/each_time/at_all_times please? $
 preference 0.84 s i take/use/want/need/drink/sit/fly/prefer/write/work X ,? always/every_time please? $
 preference 0.84 - i am/work/think/write/concentrate most/more/best productive/focused/alert/effective/creative? in/at/before/after/when/on/early/late
@@ -317,12 +320,16 @@ lesson 0.93 be lesson/lessons/takeaway/takeaways/gotcha/pitfall/root_cause/learn
 	/moral_of_the_story/learned_something/lesson_for_me/lesson_for_us learned? :
 lesson 0.9 b til
 lesson 0.93 e note/notes to self/ourselves/myself :/,
-lesson 0.9 t <we> have? <adv>* learned/learnt/discovered/found_out/figured_out/found/realized/noticed that/the_hard_way/out_the_hard_way/from
+lesson 0.9 t <we> have? <adv>* learned/learnt/discovered/found_out/figured_out/realized/noticed that/the_hard_way/out_the_hard_way/from
+lesson 0.9 t <we> have? <adv>* found that the/our/a/an/it/if/when/with/using/we/in/all/only/most/some/every/¤/#
 lesson 0.9 t it? <adv>* turns/turned out ,? that?
-lesson 0.9 t the actual/real/main/underlying? root_cause/culprit/trick/workaround/key/real_problem/underlying_problem/actual_problem .. was/is
+lesson 0.88 t the key .. was/is to/that/not
+lesson 0.9 t the actual/real/main/underlying? root_cause/culprit/trick/workaround/real_problem/underlying_problem/actual_problem .. was/is
 	/turned_out_to_be/: <adv>* that/to?
 lesson 0.86 - the actual/real/only/whole? problem/issue/bug/reason/cause/fix/solution/failure/error/crash/outage/leak/slowdown/timeout/timeouts
-	/flakiness/delay .. was/turned_out_to_be/came_from/comes_from/were/came_down_to <adv>* that/to?
+	/flakiness/delay .. was/were <adv>* that/to/a/an/the/our/my/in/not/too/one/no/#/¤
+lesson 0.86 - the actual/real/only/whole? problem/issue/bug/reason/cause/fix/solution/failure/error/crash/outage/leak/slowdown/timeout/timeouts
+	/flakiness/delay .. turned_out_to_be/came_from/comes_from/came_down_to
 lesson 0.86 - the actual/real/only/whole? reason/cause/fix/solution .. is <adv>* that/to?
 lesson 0.86 tq what <adv>* worked/helped/fixed_it/did_the_trick/solved_it/saved_us/broke/went_wrong/caused_it/bit_us/cost_us/broke_it .. was
 lesson 0.86 i next_time ,? <we> should/must/need_to/have_to/will/ought_to/do/test/check/warm/start/ask/take

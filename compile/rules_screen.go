@@ -153,7 +153,7 @@ func (s *sentence) passes(f *found) (object [2]int, ok bool) {
 		object[1] = object[0] // what stands behind a comma is something else
 	}
 	whole := object
-	if f.bounded || c.kind == Lesson {
+	if f.bounded || c.steps[0].gap > 0 && c.kind != Correction {
 		whole = s.trimmed([2]int{f.from, len(p)})
 	}
 	if c.has("w") || c.steps[0].gap > 0 && !f.bounded && object[0] >= object[1] && !c.has("e") && c.kind != Correction {
@@ -171,6 +171,7 @@ func (s *sentence) passes(f *found) (object [2]int, ok bool) {
 		c.has("l") && (s.title || s.isHeading(object)),
 		s.people && c.kind == Remember && !s.isConcrete(object),
 		c.has("u") && !isNounPhrase(about),
+		c.kind == Task && !f.leads() && isTrivial(about),
 		c.has("g") && atHand(about),
 		c.has("c") && !s.isConcrete(object),
 		c.has("o") && vague(about):
@@ -372,10 +373,24 @@ func startsVague(p string) bool {
 	return false
 }
 
+// isTrivial reports what is done every day, or to something that only "it"
+// names.
+func isTrivial(p string) bool {
+	if w := firstOf(p); w == "it" || w == "them" || w == "myself" {
+		return true
+	}
+	for w := range strings.FieldsSeq(p) {
+		if trivialWords[w] {
+			return true
+		}
+	}
+	return false
+}
+
 // atHand reports an object that is before the eyes of those who talk.
 func atHand(p string) bool {
 	switch firstOf(p) {
-	case "the", "this", "that", "these", "those", "it", "them", "here", "这", "那", "它":
+	case "the", "this", "that", "these", "those", "it", "them", "here", "这", "那", "它", "第":
 		return true
 	}
 	return false

@@ -262,9 +262,22 @@ func matchSteps(s string, at int, steps []step, f *found) (end int, ok bool) {
 	return at, false
 }
 
-// matchGap takes as few words as it can.
+// matchGap takes as few words as it can, but for an X at the end of a shape,
+// which takes what there is.
 func matchGap(s string, at int, now *step, rest []step, f *found) (int, bool) {
 	from := skipSpace(s, at)
+	if now.object && len(rest) == 0 {
+		end := from
+		for room := now.gap * 5; room > 0; {
+			next, size := unit(s, end)
+			if size == 0 {
+				break
+			}
+			end, room = next, room-size
+		}
+		f.object = [2]int{from, end}
+		return end, end > from
+	}
 	for i, room := from, now.gap*5; room >= 0; {
 		if i > from || !now.object {
 			object, gaps := f.object, len(f.gaps)

@@ -3,13 +3,14 @@ package compile
 // The English lists of words that cues name, and the words of the screens.
 
 // englishLists are what <we> and its like stand for in the cues.
-const englishLists = `we = we/i/the_team/our_team/we_all/everyone/everybody/you_and_i/the_group/all_of_us/both_of_us/my_wife_and_i/my_husband_and_i/my_partner_and_i
+const englishLists = `org = the_kids/the_children/my_parents/my_wife/my_husband/my_partner/the_family/my_boss/the_architecture_group/the_architecture_board/the_board
+	/our_board/the_committee/the_steering_group/the_steering_committee/legal/our_lawyers/management/leadership/the_client/our_client/the_customer
+	/our_customer/the_council/the_security_team/finance/hr/the_product_team/the_design_team/procurement/the_jury/the_panel/the_working_group/the_review
+	/the_reviewers/our_boss/my_boss/my_manager/the_landlord/our_landlord/the_editor/the_publisher/my_advisor/my_supervisor/the_school/the_department
+	/the_leads
+we = we/i/the_team/our_team/we_all/everyone/everybody/you_and_i/the_group/all_of_us/both_of_us/my_wife_and_i/my_husband_and_i/my_partner_and_i
 	/my_team/my_family
-we = the_kids/the_children/my_parents/my_wife/my_husband/my_partner/the_family/my_boss/the_architecture_group/the_architecture_board
-we = the_board/our_board/the_committee/the_steering_group/the_steering_committee/legal/our_lawyers/management/leadership/the_client/our_client
-	/the_customer/our_customer/the_council/the_security_team/finance/hr/the_product_team/the_design_team/procurement/the_jury/the_panel
-	/the_working_group/the_review/the_reviewers/our_boss/my_boss/my_manager/the_landlord/our_landlord/the_editor/the_publisher/my_advisor/my_supervisor
-	/the_school/the_department/the_leads
+we = <org>
 us = we/the_team/our_team/we_all/you_and_i/all_of_us/both_of_us
 are = are/am/is/were/was
 adv = just/finally/also/now/already/all/both/really/ultimately/then/definitely/officially/collectively/jointly/unanimously/eventually/recently
@@ -155,7 +156,7 @@ does_that_sound is_that_ok we_will_see let_us_see have_not_decided not_decided b
 
 // englishUnfinished anywhere make work that was done in part.
 const englishUnfinished = `not_finished not_done unfinished halfway half_done half-done partially partly still_missing still_need still_needs still_have still_has still_to_do are_left is_left remaining failed could_not can_not unable next_up not_yet
-then_ci almost_done nearly_done to_go first_two first_three of_the_five but_it_is_not still_open still_waiting are_missing is_missing the_rest_is the_rest_follows far_from going_to_be would_be should_be will_be below above the_question shall_i should_i`
+then_ci almost_done nearly_done to_go first_two first_three of_the_five but_it_is_not still_open still_waiting are_missing is_missing the_rest_is the_rest_follows far_from but_lost nothing_works everything_broke will_not_start by_accident by_mistake going_to_be would_be should_be will_be below above the_question shall_i should_i`
 
 // englishFuture before work say that it is yet to come.
 const englishFuture = `tomorrow next_week next_month soon`
@@ -176,7 +177,7 @@ var vagueWords = wordSet(`thing things stuff something anything everything nothi
 // englishVagueStarts begin an object that names nothing or settles nothing.
 const englishPast = `when_we when_i when_you when_it when_the the_time the_days those_days last_time back_when how_we how_i`
 
-const englishVagueStarts = `show_you be_a be_the a_typo a_mistake where_this where_it the_flow when_you_get when_you_are when_it_is the_other hard_to my_mind the_mouse_and it_to it_from it_in you_a you_an you_the remember you_to_remember how_this how_that how_it what_we what_i what_you what_to how_to whether if nothing anything if_we if_i not_to_say to_disagree
+const englishVagueStarts = `not_to_answer disagree meet_again postpone_the_decision have_lunch have_dinner go_for_a the_wrong this_time it_or in_touch an_eye unknown unclear still_unclear still_unknown left_as about all_the_help back myself them show_you be_a be_the a_typo a_mistake where_this where_it the_flow when_you_get when_you_are when_it_is the_other hard_to my_mind the_mouse_and it_to it_from it_in you_a you_an you_the remember you_to_remember how_this how_that how_it what_we what_i what_you what_to how_to whether if nothing anything if_we if_i not_to_say to_disagree
 hear see_what think that_way know this_is that_is it_is_fine it_is_ok it_is_good you_are_right i_think you_too how_you your_idea the_idea this_idea that_idea your_work your_style your_help it_here it_there it_when_you_are it_that_way the_way_you me_when me_if me_later me_tomorrow me_back me_know him her us_know them
 ask_you see_how wait_and_see to_be_honest seen heard been knew known wondered thought wanted_to meant_to sorry_for learn_more help_you thank that_you this_one that_one the_other_one the_first_one the_second_one
 the_look the_sound a_pleasure pleased problem worries mind idea fun yes thanks no_idea no_problem no_worries no_thanks no_way no_doubt all_of_it some_of_it nothing_of what why later wait talk discuss meet on_nothing something_else anyway none neither
@@ -206,3 +207,6 @@ var noNoun = wordSet(`almost nearly half still yet needs that which who whom who
 
 // englishHarmless hold words of the lists above and mean something else.
 const englishHarmless = `what_i_said what_we_said as_i_said i_said we_said i_told what_i_told as_we_said like_i_said the_article_page the_book_page`
+
+// trivialWords name what is done every day.
+var trivialWords = wordSet(`hair shoes glasses sandwich pizza milk lunch dinner breakfast coffee tea beer nap shower teeth socks mouse bed dishes groceries laundry camp`)
