@@ -227,18 +227,29 @@ func lineFeeds(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 }
 
-// title is what stands in the heading: one line of bounded length.
+// title is what stands in the heading: one line of bounded length. Without one it is the
+// first line of the content on which something stands.
 func title(given, content string) string {
-	if given = strings.TrimSpace(lineFeeds(given)); given == "" {
-		given, _, _ = strings.Cut(content, "\n")
+	if given = oneLine(given); given == "" {
+		for line := range strings.Lines(content) {
+			if given = oneLine(line); given != "" {
+				break
+			}
+		}
 	}
 	if r := []rune(given); len(r) > maxTitle {
-		given = string(r[:maxTitle])
+		given = strings.TrimSpace(string(r[:maxTitle]))
 	}
+	return given
+}
+
+// oneLine takes the ends of lines and other control characters for blanks: what consists
+// of them alone is no text.
+func oneLine(s string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' { // DeerMem ends a line there
 			return ' '
 		}
 		return r
-	}, given))
+	}, lineFeeds(s)))
 }

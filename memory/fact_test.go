@@ -357,6 +357,20 @@ func TestAnyStatementComesBack(t *testing.T) {
 	}
 }
 
+// A title of control characters alone would be a heading without words.
+func TestTitleOfNothingIsTheFirstLine(t *testing.T) {
+	for _, c := range [][3]string{
+		{"\x01", "Likes tabs\nand more", "Likes tabs"}, {" \x07\n\u2028", "喜欢制表符", "喜欢制表符"}, {"", "\x01\nLikes tabs", "Likes tabs"},
+		{strings.Repeat("\x01", 200) + "Tabs", "Likes tabs", "Tabs"},
+	} {
+		f := sampleFact()
+		f.Title, f.Content = c[0], c[1]
+		if back, _ := parse(t, samplePath, format(t, f)); back.Title != c[2] || back.Content != c[1] {
+			t.Errorf("%q of %q: title %q, content %q", c[0], c[1], back.Title, back.Content)
+		}
+	}
+}
+
 func TestHeadingAloneIsTheStatement(t *testing.T) {
 	f, problems := parse(t, samplePath, "---\nid: fact_abc12345\n---\n# Likes tabs")
 	if f.Content != "Likes tabs" || f.Confidence != DefaultConfidence || problems != nil {
@@ -415,7 +429,7 @@ func TestWhatCannotBeReadBackIsNotWritten(t *testing.T) {
 	}
 }
 
-var word = rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "x", "yes", "12", "a: b", "- a", "#", "记住", "a\nb", "'", `"`, "2026-01-02"}))
+var word = rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "x", "\x01", "yes", "12", "a: b", "- a", "#", "记住", "a\nb", "'", `"`, "2026-01-02"}))
 
 func TestAFactComesBack(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
