@@ -66,8 +66,9 @@ func TestConversationsThatBeginAlikeStayApart(t *testing.T) {
 		}
 		return got.ID
 	}
-	if at(9) == at(15) || at(9) != at(9) || !strings.HasPrefix(at(9), "20260302-") {
-		t.Errorf("the ids are %s, %s and, read again, %s", at(9), at(15), at(9))
+	early, again, late := at(9), at(9), at(15)
+	if early == late || early != again || !strings.HasPrefix(early, "20260302-") {
+		t.Errorf("the ids are %s, %s and, read again, %s", early, late, again)
 	}
 }
 

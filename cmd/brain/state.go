@@ -22,9 +22,10 @@ func openState(r store.Root) (*os.Root, error) {
 	}
 	defer root.Close()
 	const state = ".brain"
-	if err := root.Mkdir(state, 0o700); err == nil {
+	if err = root.Mkdir(state, 0o700); err == nil {
 		err = root.WriteFile(state+"/.gitignore", []byte("*\n"), 0o600)
-	} else if !errors.Is(err, fs.ErrExist) {
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
 	return root.OpenRoot(state)
