@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -71,12 +72,16 @@ type compiling struct {
 	rules *compile.Pass
 	mode  string
 
-	mu     sync.Mutex    // of what follows
-	pass   *compile.Pass // that asks the model, or rules
-	out    compileJSON
-	stop   error // why no further session is begun
-	failed error // of a session that the model could not be asked for
-	passed error // why a session was passed over: another process has it, or it does not wait
+	mu      sync.Mutex    // of what follows
+	pass    *compile.Pass // that asks the model, or rules
+	out     compileJSON
+	stop    error  // why no further session is begun
+	failed  error  // of the last session that failed
+	passed  error  // why a session was passed over: another process has it, or it does not wait
+	skipped int    // sessions that were passed over
+	wrote   int    // sessions that wrote something
+	told    string // the job of the only one; "" when several did
+	against int    // contradictions
 }
 
 type compileJSON struct {
@@ -89,6 +94,8 @@ type compileJSON struct {
 	Known    int            `json:"known"` // said before: Path gained a source, or has it
 	Dropped  map[string]int `json:"dropped"`
 	Left     int            `json:"left"` // sessions that wait still
+	Failed   int            `json:"failed"`
+	Error    string         `json:"error"` // why the run ended before all was done, or the last session failed
 	Calls    int            `json:"calls"`
 	In       int            `json:"tokens_in"`
 	Out      int            `json:"tokens_out"`
@@ -140,9 +147,18 @@ func (a *app) compile(ctx context.Context, f *compileFlags, ids []string) error 
 	if f.within < 0 {
 		return usage("--within: a time is not negative", "write --within 30s")
 	}
+	if f.stream && !a.global.json {
+		return usage("--stream prints a line of JSON for each session: it needs --json", "")
+	}
+	f.stream = f.stream || f.watch && a.global.json
 	o, err := a.openToCompile(f)
 	if err != nil {
 		return err
+	}
+	if a.agent() != "" {
+		if err := o.settings.remembers(a.agent()); err != nil {
+			return err
+		}
 	}
 	c, err := a.compiling(ctx, o, f)
 	if err != nil {
@@ -256,7 +272,11 @@ func (c *compiling) chooseModel() (*compile.Prompts, error) {
 			c.model = c.a.accounted(c.o.root, model)
 		}
 	default:
-		return nil, usage(fmt.Sprintf("--mode: %q is no value for it", c.mode), "allowed: auto, rules, model")
+		hint := "allowed: auto, rules, model"
+		if near := nearest(c.mode, []string{"auto", "rules", "model"}); near != "" {
+			hint = "did you mean " + near + "? " + hint
+		}
+		return nil, usage(fmt.Sprintf("--mode: %q is no value for it", c.mode), hint)
 	}
 	if c.model == nil || c.o.settings.CompilePrompts == "" {
 		return nil, nil
@@ -298,29 +318,39 @@ func (c *compiling) queue(ctx context.Context, ids []string) ([][]inbox.Item, er
 	q := c.queueOptions()
 	if len(ids) == 0 {
 		due, _, err := c.box.Queue(ctx, q)
-		return bySession(due), err
+		return bySession(c.remembered(due)), err
 	}
 	var all [][]inbox.Item
 	for _, id := range ids {
-		m, err := c.box.Meta(ctx, id)
+		m, err := c.a.ourSession(ctx, c.box, id)
+		if err == nil {
+			err = c.o.settings.remembers(m.Agent)
+		}
 		if err != nil {
 			return nil, err
 		}
-		if m.Agent != c.a.self() {
-			return nil, fmt.Errorf("session %s: %w", id, inbox.ErrNotFound)
-		}
 		one := q
-		one.All, one.Session = true, id
+		one.All, one.Session = true, m.Session
 		due, _, err := c.box.Queue(ctx, one)
 		if err != nil {
 			return nil, err
 		}
-		if len(due) == 0 && m.State != inbox.Done {
-			c.a.warn("session %s is %s: `brain inbox retry %s` makes it pending", plain(id), m.State, plain(id))
+		if len(due) == 0 && (m.State == inbox.Failed || m.State == inbox.Cancelled) {
+			c.passed = fmt.Errorf("session %s is %s: %w", id, m.State, inbox.ErrNotPending)
 		}
 		all = append(all, bySession(due)...)
 	}
 	return all, nil
+}
+
+// remembered leaves out what is of agents that are to have no memory; it waits.
+func (c *compiling) remembered(items []inbox.Item) []inbox.Item {
+	n := len(items)
+	items = slices.DeleteFunc(items, func(it inbox.Item) bool { return c.o.settings.remembers(it.Agent) != nil })
+	if off := n - len(items); off > 0 {
+		c.a.warn("%s of agents without a memory wait (memory.agents_off)", count(off, "item"))
+	}
+	return items
 }
 
 func (c *compiling) queueOptions() inbox.QueueOptions {
@@ -392,7 +422,7 @@ func (c *compiling) one(ctx context.Context, it inbox.Item) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case is(inbox.ErrBusy, inbox.ErrNotPending, inbox.ErrCancelled, inbox.ErrNotFound)(err):
-		c.note(err)
+		c.skip(err)
 		return nil // another process has it, or it is gone
 	case isModel(err) || is(compile.ErrRejected, compile.ErrUnwritable)(err):
 		c.fail(err)
@@ -424,21 +454,27 @@ func (c *compiling) compiler() *compile.Pass {
 	return c.pass
 }
 
-// fail notes a session that the model could not be asked for. What concerns every
-// session ends the run.
+// fail notes a session that the model could not be asked for, or that cannot be
+// written. What concerns every session ends the run.
 func (c *compiling) fail(err error) {
-	c.a.warn("%s", plain(err.Error()))
 	own := is(llm.TooLong, llm.Refused, llm.Protocol, llm.Truncated, llm.Misshapen, compile.ErrRejected, compile.ErrUnwritable)(err)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.out.Failed++; c.out.Failed == 2 {
+		c.a.warn("%s", plain(c.failed.Error())) // one alone is told as the end of the run
+	}
+	if c.out.Failed > 1 {
+		c.a.warn("%s", plain(err.Error()))
+	}
 	if c.failed = err; !own {
 		c.stop = err
 	}
 }
 
-func (c *compiling) note(err error) {
+// skip notes a session that another process has, or that is gone.
+func (c *compiling) skip(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.passed = err
-	c.a.note("brain: %s", plain(err.Error()))
+	c.skipped++
 }

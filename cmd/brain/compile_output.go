@@ -35,6 +35,10 @@ func (c *compiling) tell(r *compile.Report, failed error) error {
 	for _, d := range r.Dropped {
 		c.out.Dropped[string(d.Reason)]++
 	}
+	if r.Job != "" {
+		c.wrote++
+		c.told = either(c.wrote == 1, r.Job, "")
+	}
 	for _, n := range r.Notes {
 		c.a.warn("session %s: %s", plain(r.Session), plain(n))
 	}
@@ -49,6 +53,9 @@ func (c *compiling) tell(r *compile.Report, failed error) error {
 	return c.print(r)
 }
 
+// maxContradictions is how many a run tells a line each of.
+const maxContradictions = 20
+
 func (c *compiling) print(r *compile.Report) error {
 	var b strings.Builder
 	for _, m := range r.Pages {
@@ -59,8 +66,8 @@ func (c *compiling) print(r *compile.Report) error {
 		if !m.Duplicate {
 			fmt.Fprintf(&b, "%s\n", plain(string(m.Path)))
 		}
-		for i, against := range m.Against {
-			if i == maxTold {
+		for _, against := range m.Against {
+			if c.against++; c.against > maxContradictions {
 				break
 			}
 			c.a.note("brain: %s: %s:%d may contradict it (%s): %s", plain(string(m.Path)), plain(string(against.Path)), against.Line, against.Screen, plain(clip(against.Theirs)))
@@ -128,17 +135,38 @@ func (c *compiling) finish(ctx context.Context, ids []string) error {
 			c.out.Left = 0
 		}
 	}
+	err := c.verdict(ids)
 	if c.a.global.json {
-		if err := c.a.json(c.out); err != nil {
-			return err
+		if err != nil {
+			c.out.Error = err.Error()
 		}
-	} else {
-		c.a.note("brain: %s", c.summary())
+		if bad := c.a.json(c.out); bad != nil || err == nil {
+			return bad
+		}
+		c.warnOfRejections()
+		return ended{judge(err).code} // it is told in the value
 	}
+	if c.told != "" && !c.f.dryRun {
+		if bad := c.a.print("undo: brain undo %s\n", c.told); bad != nil {
+			return bad
+		}
+	}
+	c.a.note("brain: %s", c.summary())
 	c.warnOfRejections()
+	return err
+}
+
+// verdict is the error that the run ends with, if any.
+func (c *compiling) verdict(ids []string) error {
 	switch {
-	case c.stop != nil:
+	case c.stop != nil && c.out.Left > 0:
 		return fmt.Errorf("%s left: %w", count(c.out.Left, "session"), c.stop)
+	case c.stop != nil:
+		return c.stop
+	case c.out.Failed > 1:
+		v := judge(c.failed)
+		return &failure{code: v.code, text: fmt.Sprintf("%s failed", count(c.out.Failed, "session")), cause: c.failed,
+			hint: "`brain inbox list --state failed` names them, `brain inbox retry` has them tried again"}
 	case c.failed != nil:
 		return c.failed
 	case c.passed != nil && len(ids) > 0:
@@ -173,8 +201,17 @@ func (c *compiling) summary() string {
 	if dropped > 0 {
 		parts = append(parts, fmt.Sprintf("%d dropped", dropped))
 	}
+	if c.out.Failed > 0 {
+		parts = append(parts, count(c.out.Failed, "session")+" failed")
+	}
 	if c.out.Left > 0 {
 		parts = append(parts, count(c.out.Left, "session")+" waiting")
+	}
+	if c.against > 0 {
+		parts = append(parts, count(c.against, "contradiction")+either(c.against > maxContradictions, ", of which --json names all", ""))
+	}
+	if c.skipped > 0 {
+		parts = append(parts, count(c.skipped, "session")+" left to others")
 	}
 	return strings.Join(parts, ", ") + " (" + plain(c.out.Mode) + ")"
 }
