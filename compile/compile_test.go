@@ -332,6 +332,36 @@ func TestNoTextClosesItsBlock(t *testing.T) {
 	}
 }
 
+func TestASessionThatIsDoneCanBeCompiledAnew(t *testing.T) {
+	w := newWorld(t)
+	w.say("redis", redisTalk...)
+	item := strings.Replace(redis, "[1,2]", "[1,3]", 1)
+	at := w.mustCompile(w.pass(&answers{replies: []any{reply(item, "", "")}})).Pages[0].Path
+	again := func() *compile.Report {
+		t.Helper()
+		if n, err := w.box.Retry(context.Background(), []string{"redis"}); n != 1 || err != nil {
+			t.Fatalf("%d sessions pending again, %v", n, err)
+		}
+		return w.mustCompile(w.pass(&answers{replies: []any{reply(item, "", "")}}))
+	}
+	if r := again(); len(r.Pages) != 1 || r.Pages[0].Path != at || !r.Pages[0].Duplicate || r.Pages[0].Gained || len(w.pages()) != 1 {
+		t.Errorf("%+v, want the page that is there", r.Pages)
+	}
+	jobs, err := w.st.Jobs(0)
+	if err != nil || len(jobs) != 1 {
+		t.Fatalf("%d jobs, %v; want one", len(jobs), err)
+	}
+	if _, _, err := w.st.Undo(context.Background(), jobs[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	if r := again(); len(r.Pages) != 1 || r.Pages[0].Duplicate || len(w.pages()) != 1 {
+		t.Errorf("%+v, want the page made once more after an undo", r.Pages)
+	}
+	if m := w.state("redis"); m.State != inbox.Done || m.Compiled != 4 || len(m.Pages) != 1 {
+		t.Errorf("%+v", m)
+	}
+}
+
 func TestADryRunWritesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.say("redis", redisTalk...)

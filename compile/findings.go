@@ -2,7 +2,10 @@ package compile
 
 import (
 	"encoding/json"
+	"regexp"
 	"strconv"
+	"unicode"
+	"unicode/utf8"
 
 	"brain/inbox"
 	"brain/text"
@@ -19,12 +22,12 @@ func fromRules(found []Finding, fed []inbox.Fed) *Found {
 		if name := names[one.Turn]; name != "" {
 			one.Text = name + ": " + one.Text
 		}
-		if one.Kind == Preference {
+		if one.Kind == Preference || one.Kind == Remember && ofOneself(one.Text) {
 			f.Facts = append(f.Facts, userFact(one))
 			continue
 		}
 		key := string(one.Kind) + "\n" + text.Fold(one.Subject)
-		if i, ok := at[key]; ok && one.Subject != "" {
+		if i, ok := at[key]; ok && standsFor(one.Subject) {
 			f.Items[i].Title = shorten(oneLine(one.Subject))
 			f.Items[i].Body += "\n\n" + one.Text
 			f.Items[i].Turns = append(f.Items[i].Turns, one.turns()...)
@@ -34,6 +37,13 @@ func fromRules(found []Finding, fed []inbox.Fed) *Found {
 		f.Items = append(f.Items, ruleItem(one))
 	}
 	return f
+}
+
+// standsFor reports a subject that stands for something; a quantity, which may be that of
+// anything, is none.
+func standsFor(subject string) bool {
+	r, _ := utf8.DecodeRuneInString(subject)
+	return subject != "" && !unicode.IsDigit(r)
 }
 
 // speakers gives the names of who said what, by turn, where more than one spoke.
@@ -65,10 +75,21 @@ func ruleItem(one Finding) Item {
 	return it
 }
 
-// userFact labels a preference: the rules take none that is of a task alone.
+// oneself are words by which somebody speaks of nobody but himself: what is to be
+// remembered of a person is that agent's to know, and no page for all.
+var oneself = regexp.MustCompile(`(?i)\b(i|i'm|i've|my|me|mine|myself)\b|我(?:[^们們]|$)`)
+
+func ofOneself(s string) bool { return oneself.MatchString(s) }
+
+// userFact labels what was said of oneself: the rules take nothing that is of a task
+// alone.
 func userFact(one Finding) Fact {
+	category := "preference"
+	if one.Kind == Remember {
+		category = "context"
+	}
 	return Fact{
-		Content: one.Text, Category: "preference", Confidence: json.RawMessage(strconv.FormatFloat(one.Confidence, 'g', -1, 64)),
+		Content: one.Text, Category: category, Confidence: json.RawMessage(strconv.FormatFloat(one.Confidence, 'g', -1, 64)),
 		Scope: "user", Durability: "durable", Authority: "descriptive", Turns: one.turns(),
 	}
 }

@@ -43,3 +43,30 @@ func TestOfOneUserAndAnAssistantNobodyIsNamed(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsToBeRememberedOfAPersonIsAFactOfTheAgent(t *testing.T) {
+	w := newWorld(t)
+	w.sayAs("coder", "salary", "user: Remember that my parking space is number 14.", "user: Remember that the upload limit is 200 MB.",
+		"user: 记住：我的工位在三楼。", "user: 记住：我们的上传上限是 200 MB。")
+	r := w.mustCompile(w.pass(nil))
+	var facts, pages []string
+	for _, m := range r.Pages {
+		if m.Type == "fact" {
+			facts = append(facts, string(m.Path))
+		} else {
+			pages = append(pages, m.Title)
+		}
+	}
+	if len(facts) != 2 || len(pages) != 2 || !strings.HasPrefix(facts[0], "agents/coder/facts/") {
+		t.Errorf("facts %v, pages %q; want two of each", facts, pages)
+	}
+}
+
+func TestWhatASessionSaysTwiceOtherwiseIsNamed(t *testing.T) {
+	w := newWorld(t)
+	w.say("limit", "user: Remember that the upload limit is 200 MB.", "assistant: Noted.", "user: Remember that the upload limit is 500 MB.")
+	r := w.mustCompile(w.pass(nil))
+	if len(r.Pages) != 2 || len(r.Pages[1].Against) != 1 || r.Pages[1].Against[0].Path != r.Pages[0].Path {
+		t.Errorf("%+v, want that the second is against the first", r.Pages)
+	}
+}

@@ -134,7 +134,7 @@ func TestWindowsOverlapByFourTurnsUnlessTheyAreLong(t *testing.T) {
 
 func TestWhatIsNoLinkAndWhatIs(t *testing.T) {
 	for body, want := range map[string][]compile.Reason{
-		"The session cache, see [Redis][r].\n\n[r]: /entities/redis.md": {compile.NamesPath},
+		"The session cache, see [Redis][r].\n\n[r]: /entities/redis.md":  {compile.NamesPath},
 		"The session [cache\nof all](entities/redis.md) runs on Redis 7": {compile.NamesPath},
 		"The session cache runs on Redis 7 [sic]":                        nil,
 		"We run the session cache on Redis 7, asks @wei":                 nil,

@@ -40,7 +40,14 @@ type arrival struct {
 	index   int      // of a fact, in what was found; -1
 	twin    *retrieve.Neighbour
 	against []retrieve.Neighbour
+	rivals  []rival   // of the same session, which say otherwise
 	at      page.Path // once put: of the page, or of the one that says it already
+}
+
+// rival is another page of the session, and what the two contradict each other in.
+type rival struct {
+	*arrival
+	page.Verdict
 }
 
 // errDry ends the update of a dry run, which takes it back.
@@ -249,6 +256,11 @@ func (w *work) distinct(all []*arrival) (out []*arrival) {
 			w.report.drop(in.page.Title, in.turns, SaidTwice, "")
 			continue
 		}
+		for _, o := range out {
+			if v := page.ComparePages(in.page, o.page, 0, 0); v.Kind == page.Contradiction {
+				in.rivals = append(in.rivals, rival{o, v})
+			}
+		}
 		out = append(out, in)
 	}
 	return out
@@ -396,6 +408,11 @@ func (c *Pass) put(ctx context.Context, w *work, tx *store.Tx, in *arrival) erro
 	for _, n := range in.against {
 		v := n.Verdict
 		m.Against = append(m.Against, Against{n.Path, v.Places[1].Line, string(v.Screen), v.Texts[0], v.Texts[1]})
+	}
+	for _, o := range in.rivals {
+		if o.at != "" {
+			m.Against = append(m.Against, Against{o.at, o.Places[1].Line, string(o.Screen), o.Texts[0], o.Texts[1]})
+		}
 	}
 	if c.DryRun {
 		m.After = in.raw

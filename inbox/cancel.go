@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"time"
 
@@ -41,12 +42,16 @@ func (ib *Box) Cancel(ctx context.Context, o CancelOptions) (n int, err error) {
 }
 
 // Retry lets what failed be compiled again, now; of sessions that are named also
-// what was cancelled or put off. It returns how many sessions that were.
+// what was cancelled or put off, and one that is done as if it never was: what was
+// made of it may have been undone. It returns how many sessions that were.
 func (ib *Box) Retry(ctx context.Context, ids []string) (n int, err error) {
 	return ib.each(ctx, "retry", ids, func(m *Meta) bool {
 		again := m.State == Failed
 		if len(ids) > 0 {
-			again = again || m.State == Cancelled || m.State == Pending && !m.RetryAt.IsZero()
+			again = again || m.State == Cancelled || m.State == Done || m.State == Pending && !m.RetryAt.IsZero()
+		}
+		if m.State == Done && again {
+			m.Compiled, m.Pages, m.Nothing, m.Since = 0, nil, false, ib.now().UTC()
 		}
 		if again {
 			m.State, m.Attempts, m.RetryAt = Pending, 0, time.Time{}
@@ -103,8 +108,14 @@ func (ib *Box) change(p page.Path, change func(*Meta) bool) (bool, error) {
 	if errors.Is(lost, ErrNewer) {
 		return false, lost
 	}
+	was := m.Compiled
 	if !change(&m) {
 		return false, nil
+	}
+	if m.Compiled < was { // what the checkpoint tells of is to be found anew
+		if err := ib.remove(path.Join(p.Dir(), extractedFile)); err != nil {
+			return false, err
+		}
 	}
 	return true, ib.writeMeta(p.Dir(), m)
 }

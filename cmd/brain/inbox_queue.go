@@ -17,9 +17,9 @@ func inboxRetryCommand() *command {
 	return &command{
 		name: "retry", args: "[SESSION…]", max: -1, schema: "inbox-retry",
 		short:    "let sessions that failed be compiled again",
-		long:     "Makes sessions pending again: those named, when they failed, were cancelled or are put off, or with --all every session of the agent that failed. `brain compile` then takes them. Prints how many they are.",
+		long:     "Makes sessions pending again: those named, when they failed, were cancelled or are put off, or are done and to be looked at anew, such as after `brain undo`; or with --all every session of the agent that failed. `brain compile` then takes them. Prints how many they are.",
 		examples: []string{"brain inbox retry 4f1c", "brain inbox retry --all"},
-		exits:    queueExits("none of the sessions named failed, was cancelled or is put off"),
+		exits:    queueExits("none of the sessions named failed, was cancelled, is put off or done"),
 		flags: func(fs *pflag.FlagSet) {
 			fs.BoolVar(&f.all, "all", false, "every session of the agent that failed")
 			yesFlag(fs, &f.yes)
@@ -33,11 +33,11 @@ func inboxCancelCommand() *command {
 	return &command{
 		name: "cancel", args: "[SESSION…]", max: -1, schema: "inbox-cancel",
 		short:    "let sessions that wait not be compiled",
-		long:     "Cancels sessions that are pending: those named, or with --all every one of the agent. What was said stays, and can be found; turns that are added later wait again. With --running also what is being compiled just now, of which nothing will be written. Prints how many they are.",
+		long:     "Cancels sessions that are pending: those named, or with --all every one of the agent, without --agent of all agents. What was said stays, and can be found; turns that are added later wait again. With --running also what is being compiled just now, of which nothing will be written. Prints how many they are.",
 		examples: []string{"brain inbox cancel 4f1c", "brain inbox cancel --all --running --agent coder"},
 		exits:    queueExits("none of the sessions named waits"),
 		flags: func(fs *pflag.FlagSet) {
-			fs.BoolVar(&f.all, "all", false, "every session of the agent that waits")
+			fs.BoolVar(&f.all, "all", false, "every session that waits: of the agent that --agent names, else of all")
 			fs.BoolVar(&f.running, "running", false, "also what is being compiled")
 			yesFlag(fs, &f.yes)
 		},
@@ -81,7 +81,7 @@ func (a *app) inboxRetry(ctx context.Context, f *inboxQueueFlags, args []string)
 
 func (a *app) inboxCancel(ctx context.Context, f *inboxQueueFlags, args []string) error {
 	return a.queued(ctx, f, args, "cancel", "cancelled", func(ctx context.Context, box *inbox.Box, ids []string) (int, error) {
-		return box.Cancel(ctx, inbox.CancelOptions{Agent: a.self(), IDs: ids, Running: f.running})
+		return box.Cancel(ctx, inbox.CancelOptions{Agent: a.agent(), IDs: ids, Running: f.running})
 	})
 }
 
@@ -117,7 +117,11 @@ func (a *app) queued(ctx context.Context, f *inboxQueueFlags, args []string, ver
 		return err
 	}
 	if a.global.json {
-		err = a.json(queuedJSON{o.st.Name(), a.self(), n})
+		agent := a.self()
+		if verb == "cancel" && len(args) == 0 {
+			agent = a.agent() // none: those of all
+		}
+		err = a.json(queuedJSON{o.st.Name(), agent, n})
 	} else {
 		err = a.print("%s %s\n", count(n, "session"), became)
 	}
