@@ -34,33 +34,97 @@ type block struct {
 	Content   json.RawMessage `json:"content"`   // what it answered; one level of blocks is read
 	FileName  string          `json:"file_name"` // of a document
 	Title     string          `json:"title"`     // of a document
+
+	odd bool // nothing of this that is known could be read
 }
 
 func (c *content) UnmarshalJSON(raw []byte) error {
 	switch raw[0] {
-	case '"', '{':
-		var one block
-		if err := one.UnmarshalJSON(raw); err != nil {
-			return err
-		}
-		*c = content{one}
+	case 'n':
 		return nil
 	case '[':
 		return json.Unmarshal(raw, (*[]block)(c))
+	}
+	var one block
+	if err := one.UnmarshalJSON(raw); err != nil {
+		return err
+	}
+	*c = content{one}
+	return nil
+}
+
+// blank reports whether no part has anything to say.
+func (c content) blank() bool {
+	return !slices.ContainsFunc(c, func(b block) bool { return !b.odd && (b.Type != "text" || b.Text != "") })
+}
+
+// whole is the error for the first part that is nothing known.
+func (c content) whole() error {
+	if i := slices.IndexFunc(c, func(b block) bool { return b.odd }); i >= 0 {
+		return fmt.Errorf("part %d of %d is left out: neither text nor a known block", i+1, len(c))
 	}
 	return nil
 }
 
 func (b *block) UnmarshalJSON(raw []byte) error {
 	type plain block
-	switch raw[0] {
-	case '"':
+	switch c := raw[0]; {
+	case c == '"':
 		b.Type = "text"
 		return json.Unmarshal(raw, &b.Text)
-	case '{':
-		return decode(raw, (*plain)(b))
+	case c == '-', '0' <= c && c <= '9':
+		b.Type, b.Text = "text", string(raw)
+	case c == '{':
+		err := decode(raw, (*plain)(b))
+		b.odd = err == nil && b.unknown(raw)
+		return err
+	default:
+		b.odd = c != 'n'
 	}
 	return nil
+}
+
+// unknown reports whether an object is of no kind that is read, or its text is none.
+func (b *block) unknown(raw []byte) bool {
+	switch b.kind() {
+	case aText:
+		if b.Text != "" {
+			return false
+		}
+		var with struct {
+			Text json.RawMessage `json:"text"`
+		}
+		return decode(raw, &with) != nil || string(with.Text) != `""` && string(with.Text) != "null"
+	case "":
+		return true
+	}
+	return false
+}
+
+// The kinds of blocks that are told apart.
+const (
+	aText    = "text"
+	aThought = "thought"
+	aRequest = "request" // for a tool
+	anAnswer = "answer"  // of a tool
+	aFile    = "file"    // or an image, a recording
+)
+
+// kind is what a block is, by what programs call it; "" for nothing known.
+func (b *block) kind() string {
+	switch name := b.Type; {
+	case strings.Contains(name, "thinking"), name == "reasoning":
+		return aThought
+	case name == "text", name == "input_text", name == "output_text", name == "":
+		return aText
+	case strings.HasSuffix(name, "tool_use"), name == "function_call":
+		return aRequest
+	case strings.HasSuffix(name, "tool_result"):
+		return anAnswer
+	case strings.Contains(name, "image"), strings.Contains(name, "document"), strings.Contains(name, "file"), strings.Contains(name, "audio"):
+		return aFile
+	}
+	return ""
 }
 
 // message is what was said at once.
@@ -88,18 +152,17 @@ type splitter struct {
 }
 
 func (s *splitter) take(b *block) {
-	switch kind := b.Type; {
-	case strings.Contains(kind, "thinking"), kind == "reasoning":
-	case kind == "text" || kind == "input_text" || kind == "output_text" || kind == "":
+	switch b.kind() {
+	case aText:
 		s.takeText(b.Text)
-	case strings.HasSuffix(kind, "tool_use"), kind == "function_call":
+	case aRequest:
 		s.texts = append(s.texts, toolMark(b.Name, firstRaw(b.Input, b.Arguments)))
 		s.asks = true
-	case strings.HasSuffix(kind, "tool_result"):
+	case anAnswer:
 		s.flush()
 		s.emit("tool", s.kind, answer(b.Content))
-	case strings.Contains(kind, "image"), strings.Contains(kind, "document"), strings.Contains(kind, "file"), strings.Contains(kind, "audio"):
-		s.texts = append(s.texts, mark(kind, b.FileName, b.Title))
+	case aFile:
+		s.texts = append(s.texts, mark(b.Type, b.FileName, b.Title))
 	}
 }
 

@@ -12,14 +12,15 @@ import (
 //
 //	{"role":"user","text":"The login loops.","at":"2026-03-02T09:00:00Z"}
 //
-// Also understood is what others call these: content (a text or blocks), timestamp or
-// created_at, name, session or session_id. A file may hold several sessions. The form in
+// Also understood is what others call these: content, timestamp or created_at, name,
+// session or session_id. What was said is a text or a list of texts and blocks; a part
+// that is neither is told of. A file may hold several sessions. The form in
 // which brain keeps sessions itself (page/session.go) is one of these, with its head.
 
 type jsonMessage struct {
 	ID      scalar  `json:"id"`
 	Role    string  `json:"role"`
-	Text    *scalar `json:"text"`
+	Text    content `json:"text"`
 	Content content `json:"content"`
 
 	At        instant `json:"at"`
@@ -73,7 +74,7 @@ func readJSONL(in *input, g *gather) error {
 			named = string(m.SessionID)
 		}
 		said := m.message()
-		isHead := len(said.content) == 0 && m.Session != ""
+		isHead := len(said.content) == 0 && m.Session != "" && m.Role == ""
 		if !isHead && len(said.content) == 0 {
 			return errors.New("no message: neither text nor content")
 		}
@@ -93,7 +94,7 @@ func readJSONL(in *input, g *gather) error {
 		for _, turn := range said.split() {
 			g.add(t, turn)
 		}
-		return nil
+		return said.content.whole()
 	})
 }
 
@@ -107,8 +108,8 @@ func (m *jsonMessage) message() *message {
 			said.at = other.Time
 		}
 	}
-	if m.Text != nil && (*m.Text != "" || len(m.Content) == 0) {
-		said.content = content{{Type: "text", Text: string(*m.Text)}}
+	if !m.Text.blank() || len(m.Content) == 0 {
+		said.content = m.Text
 	}
 	for _, call := range m.ToolCalls {
 		said.content = append(said.content, block{Type: "tool_use", Name: call.Function.Name, Input: call.Function.Arguments})

@@ -132,7 +132,7 @@ user: hi
 			`{"role":"user"}` + "\n" +
 			"\x00\x00\x00" + `{"role":"user","text":"sec` + "\x00" + `ond"}` + "\n" +
 			`{"role":"user","text":"two"}{"role":"user","text":"in one line"}` + "\n" +
-			`{"role":"user","text":["no text"],"content":"but content","at":true}` + "\n" +
+			`{"role":"user","text":{"no":"text"},"content":"but content","at":true}` + "\n" +
 			`{"role":"user","text":"no newline"}`,
 		want: `== half-~
 user: first
@@ -332,6 +332,35 @@ user Wei: 好⏎[1] Foo: a footnote
 	{name: "text in which nobody speaks", format: Text,
 		input: "The login loops.\r\nNobody knows why: not even I.\r\n",
 		want:  "== ~\nuser: The login loops.⏎Nobody knows why: not even I.\n"},
+	{name: "messages whose text is a list", format: JSONL, o: ReadOptions{ID: "lists"},
+		input: `{"role":"user","text":["We decided to move to Kessel."," Second part."]}
+{"role":"user","text":{"type":"text","text":"one block"}}
+{"role":"user","text":{"a":"b"}}
+{"role":"user","text":["我们改用", {"type":"text","text":"Kessel"}, 7, {"type":"secret","body":"x"}, null]}
+{"role":"user","content":[true]}
+{"role":"user","content":[{"type":"text","text":{"value":"x"}}]}
+{"role":"user","text":""}
+{"role":"user","text":"","content":"Taken."}
+{"role":"user","text":{"a":"b"},"content":"Taken too."}
+{"role":"user","content":5}
+{"session":"lists","role":"user","body":"We decided."}
+{"role":"user","text":true}
+`,
+		want: `== lists
+user: We decided to move to Kessel.⏎ Second part.
+user: one block
+user: 我们改用⏎Kessel⏎7
+user: Taken.
+user: Taken too.
+user: 5
+`,
+		skipped: `line 3: part 1 of 1 is left out: neither text nor a known block
+line 4: part 4 of 5 is left out: neither text nor a known block
+line 5: part 1 of 1 is left out: neither text nor a known block
+line 6: part 1 of 1 is left out: neither text nor a known block
+line 11: no message: neither text nor content
+line 12: part 1 of 1 is left out: neither text nor a known block
+`},
 	{name: "nothing", format: Text, input: " \r\n\n", want: ""},
 }
 
