@@ -98,7 +98,7 @@ func (c *Pass) session(ctx context.Context, it inbox.Item, r *Report) (err error
 		return err
 	}
 	if err != nil {
-		return errors.Join(err, w.settle(ctx, after(err, w)))
+		return w.fail(ctx, err, after(err, w))
 	}
 	if len(found.Removals) > 0 && w.known == nil { // of windows that were resumed
 		if w.known, err = c.knownFacts(ctx, w.meta.Agent); err != nil {
@@ -108,12 +108,22 @@ func (c *Pass) session(ctx context.Context, it inbox.Item, r *Report) (err error
 	err = c.write(ctx, w, c.gate(w, found))
 	if err != nil && ofSession(err) && ctx.Err() == nil {
 		err = fmt.Errorf("%w: %w", ErrUnwritable, err)
-		return errors.Join(err, w.settle(ctx, inbox.Outcome{Err: err, Failed: true}))
+		return w.fail(ctx, err, inbox.Outcome{Err: err, Failed: true})
 	}
 	if err != nil {
 		return err
 	}
 	return w.settle(ctx, inbox.Outcome{})
+}
+
+// fail settles a session that was not compiled. That it was taken away meanwhile is no
+// second error.
+func (w *work) fail(ctx context.Context, err error, o inbox.Outcome) error {
+	bad := w.settle(ctx, o)
+	if errors.Is(bad, inbox.ErrCancelled) || errors.Is(bad, inbox.ErrNotFound) {
+		bad = nil
+	}
+	return errors.Join(err, bad)
 }
 
 // ofSession reports an error of writing that is of what this session says: others may

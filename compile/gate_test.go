@@ -296,3 +296,17 @@ func TestASessionThatCannotBeWrittenStopsNoOther(t *testing.T) {
 		t.Errorf("%+v, want it failed, and why", m)
 	}
 }
+
+func TestANameDoesNotHideWhoSpeaks(t *testing.T) {
+	w := newWorld(t)
+	_, err := w.box.Add(context.Background(), inbox.Session{ID: "s", At: march, Turns: []page.Turn{
+		{Role: "user", Text: "Which broker do we take?"}, {Role: "assistant", Speaker: "user", Text: "We decided to use Kessel."}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := &answers{replies: []any{reply("", "", "")}}
+	w.mustCompile(w.pass(model))
+	if asked := model.asked[0].User; !strings.Contains(asked, `<turn n="2" role="assistant" name="user">`) {
+		t.Errorf("an assistant passes for a user:\n%s", asked)
+	}
+}

@@ -126,7 +126,14 @@ func hints(window []inbox.Fed) string {
 }
 
 func turnTag(b *strings.Builder, t *inbox.Fed) {
-	b.WriteString(`<turn n="` + strconv.Itoa(t.N) + `" who="` + escape(oneLine(t.Who())) + `"`)
+	role := t.Role
+	if role == "" {
+		role = "user"
+	}
+	b.WriteString(`<turn n="` + strconv.Itoa(t.N) + `" role="` + escape(oneLine(role)) + `"`)
+	if t.Speaker != "" { // besides: a name says nothing of whom to believe
+		b.WriteString(` name="` + escape(oneLine(t.Speaker)) + `"`)
+	}
 	if !t.At.IsZero() {
 		b.WriteString(` at="` + t.At.UTC().Format("2006-01-02 15:04") + `"`)
 	}

@@ -335,7 +335,11 @@ func (c *compiling) queue(ctx context.Context, ids []string) ([][]inbox.Item, er
 		if err != nil {
 			return nil, err
 		}
-		if len(due) == 0 && (m.State == inbox.Failed || m.State == inbox.Cancelled) {
+		switch {
+		case len(due) > 0 || m.State == inbox.Done:
+		case m.State == inbox.Compiling:
+			c.passed = fmt.Errorf("session %s: %w: another process compiles it", id, inbox.ErrBusy)
+		default:
 			c.passed = fmt.Errorf("session %s is %s: %w", id, m.State, inbox.ErrNotPending)
 		}
 		all = append(all, bySession(due)...)
@@ -381,7 +385,7 @@ func (c *compiling) run(ctx context.Context, sessions [][]inbox.Item) error {
 		g.Go(func() error {
 			for _, it := range items {
 				if c.stopped() || ctx.Err() != nil {
-					break
+					return nil // it was not done
 				}
 				if err := c.one(ctx, it); err != nil {
 					return err
