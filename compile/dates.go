@@ -31,7 +31,8 @@ func absolute(raw string, at time.Time) string {
 	hidden := hideQuotes(hideLines(raw))
 	var b strings.Builder
 	done := 0
-	for _, d := range retrieve.RelativeDates(hidden, at) {
+	said := retrieve.RelativeDates(hidden, at)
+	for i, d := range said {
 		end := d.End
 		for _, s := range [...]string{"'s", "’s"} {
 			if strings.HasPrefix(raw[end:], s) {
@@ -39,7 +40,8 @@ func absolute(raw string, at time.Time) string {
 			}
 		}
 		words := raw[d.Start:d.End]
-		if end < done || dated.MatchString(raw[end:]) || isTitle(raw, d.Start) || isOpen(words, d, at) {
+		if end < done || dated.MatchString(raw[end:]) || isTitle(raw, d.Start) || isOpen(words, d, at) ||
+			isCounted(raw[:d.Start]) || i > 0 && joined(raw[said[i-1].End:d.Start]) || i+1 < len(said) && joined(raw[d.End:said[i+1].Start]) {
 			continue
 		}
 		b.WriteString(raw[done:end])
@@ -63,10 +65,29 @@ func isTitle(s string, at int) bool {
 	return unicode.IsUpper(r) && (unicode.IsLetter(last) || unicode.IsDigit(last))
 }
 
-// isOpen reports words that may mean two dates: "next Friday" is the coming one
-// to some and the one after it to others.
+// beforeDay is before the 15th to some, 15 days ago to others.
+var beforeDay = regexp.MustCompile(`^[\p{Nd}一二两三四五六七八九十 ]+日(之|以)?前$`)
+
+// isOpen reports words that may mean two dates: "next Friday" and "this coming
+// Friday" are the nearest one to some and the one after it to others.
 func isOpen(words string, d retrieve.Said, at time.Time) bool {
-	return len(words) > 5 && strings.EqualFold(words[:5], "next ") && d.To.Sub(d.From) <= 48*time.Hour && d.From.Sub(at) > 7*24*time.Hour
+	if beforeDay.MatchString(words) {
+		return true
+	}
+	first, _, more := strings.Cut(strings.ToLower(words), " ")
+	return more && (first == "next" || first == "coming") && d.To.Sub(d.From) <= 48*time.Hour && d.From.Sub(at) > 7*24*time.Hour
+}
+
+// counted stands before what days are counted from: a week from tomorrow.
+var counted = regexp.MustCompile(`(?i)\b(days?|weeks?|months?|years?)\s+(from|after|before)\s+$`)
+
+func isCounted(before string) bool { return counted.MatchString(before) }
+
+// joined reports two words of time that make one, of a day that is neither of
+// theirs: today a year ago, 去年的今天.
+func joined(between string) bool {
+	between = strings.TrimSpace(between)
+	return between == "" || between == "的"
 }
 
 // written is a date as it stands behind the words of time.

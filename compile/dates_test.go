@@ -34,7 +34,24 @@ func TestRelativeDatesBecomeAbsolute(t *testing.T) {
 		{"今早上线了。", "今早（2026-03-02）上线了。"},
 		{"昨天下午，３天前。", "昨天下午（2026-03-01），３天前（2026-02-27）。"},
 
+		{"记住：下个月15号之前要回切。", "记住：下个月15号（2026-04-15）之前要回切。"},
+		{"下個月十五號之前，上个月3日前。", "下個月十五號（2026-04-15）之前，上个月3日（2026-02-03）前。"},
+		{"本月20号以前交。", "本月20号（2026-03-20）以前交。"},
+		{"上个月底，下周三下午3点，明年3月5日。", "上个月底（2026-02-21 至 2026-02-28），下周三（2026-03-11）下午3点，明年3月5日（2027-03-05）。"},
+		{"今年年底收尾。", "今年年底（2026-11-01 至 2026-12-31）收尾。"},
+		{"下下周一，下下个月，上上上周。", "下下周一（2026-03-16），下下个月（2026-05），上上上周。"},
+		{"Due on the 15th of next month.", "Due on the 15th of next month (2026-04-15)."},
+		{"It was the 3rd of last month.", "It was the 3rd of last month (2026-02-03)."},
+		{"Next month the 15th is the cutover.", "Next month (2026-04) the 15th is the cutover."},
+		{"Done by the end of last month.", "Done by the end of last month (2026-02-21 to 2026-02-28)."},
+
 		{"next Friday", "next Friday"}, // the 6th or the 13th
+		{"This coming Friday we ship.", "This coming Friday we ship."},
+		{"In two weeks on Friday, and a week from tomorrow.", "In two weeks on Friday, and a week from tomorrow."},
+		{"Due on the 31st of next month.", "Due on the 31st of next month (2026-04)."}, // April has no such day
+		{"15号之前，15日前，3日之前。", "15号之前，15日前，3日之前。"},                                       // before that day, or so many days ago
+		{"去年今天，去年的今天。", "去年今天，去年的今天。"},
+		{"Today a year ago we moved.", "Today a year ago we moved."},
 		{"We meet on Friday, in May or on 8 May 2023.", "We meet on Friday, in May or on 8 May 2023."},
 		{"You may march in the sun, or run a second time.", "You may march in the sun, or run a second time."},
 		{"I recently moved; it was long ago.", "I recently moved; it was long ago."},

@@ -100,9 +100,9 @@ var dateRules = sync.OnceValue(func() (rules []dateRule) {
 	count(`[98]Y`, 'y', 2200) // 2023 年 is a year
 	count(`[nN]K`, 'm', 12)   // 5 月 a month
 	count(`[nNi]V`, 'Q', 4)   // 第 3 季度, third quarter
-	count(`[nN]D`, 'J', 31)   // 8 日
-	count(`iF`, 'H', 2)       // first half
-	count(`~u`, 'R', 7)       // other day
+	join(`[nN]D`, dateMatch.dayNumber)
+	count(`iF`, 'H', 2) // first half
+	count(`~u`, 'R', 7) // other day
 	join(`nY|r[Yu]`, dateMatch.namedYear)
 	dated(`yG?%?[mSLQH]|[98][mSLQH]|[SLQH]G?o?[y98]`, func(m dateMatch) span { return narrow(yearSpan(m.of("y98").n), m.of("mSLQH")) })
 	dated(`[ni](?:[-t][ni])?o?[mMv5](?:G?o?[y98])?`, dateMatch.month)
@@ -119,6 +119,7 @@ var dateRules = sync.OnceValue(func() (rules []dateRule) {
 		`|([Mv5])[-tU]e?[mMv5X]|[mMv5X][-tU]e?([Mv5])|B[mMv5X]&([Mv5])`, dateMatch.monthAlone)
 	for range 2 { // on what is said by itself, then on what is relative to today
 		dated(`[ir](?:[uwV]|[nN][u+])[ol]e?X|XG?%Nu`, dateMatch.nth)
+		dated(`ioe?X`, dateMatch.dayOf)
 		dated(`uoe?X|wG?o?e?X`, dateMatch.within)
 		dated(`P-?[lo]?e?X|Eoe?[XuKV]|[YK]c`, dateMatch.part)
 		dated(amount+`[bA]e?X|[ir]?[uVw][bA]e?X|[uV]br`, dateMatch.beside)
@@ -130,6 +131,23 @@ var dateRules = sync.OnceValue(func() (rules []dateRule) {
 	dated(`(?:[sbAUf]t?e?)?X[zqhZ]?`, dateMatch.bounded)
 	return rules
 })
+
+// dayNumber reads 8日, 15号.
+func (m dateMatch) dayNumber() (w dateToken) {
+	if n := m.t[m.i].n; 1 <= n && n <= 31 {
+		w = dateToken{kind: 'J', n: n, numbered: m.last().n == 1}
+	}
+	return w
+}
+
+// dayOf reads the 15th of next month.
+func (m dateMatch) dayOf() span {
+	in := *m.last().span
+	if !in.to.Equal(in.from.AddDate(0, 1, 0)) || m.t[m.i].n < 1 {
+		return span{}
+	}
+	return narrow(in, dateToken{kind: 'J', n: m.t[m.i].n})
+}
 
 // namedYear reads 23年 before a month, and last year; "the last year" is left
 // to be the last twelve months.
@@ -236,6 +254,9 @@ func (m dateMatch) amount() (n, unit int, few bool) {
 // ago reads 3 days ago, a few months ago, 两年前.
 func (m dateMatch) ago() span {
 	n, unit, few := m.amount()
+	if day := m.of("J"); day.numbered || day.kind != 0 && m.behind("uKVYX") { // 15号之前, 上个月3日前
+		return span{}
+	}
 	if few {
 		return span{from: addUnits(m.now, -n, unit), to: addUnits(m.now, -2, unit).AddDate(0, 0, 1), soft: true}
 	}

@@ -217,6 +217,8 @@ func TestWhenFindsDatesRelativeToNow(t *testing.T) {
 		on Feb 29 | 2024-02-29?
 		the 3rd of June | 2026-06-03?
 		What was said on the 15th? | 2026-11-15
+		What was due on the 15th of last month? | 2026-10-15
+		the 31st of next month | 2026-12-31
 		on the 30th | 2026-10-30
 		early March | 2026-03-01..2026-03-10~?
 		since March | 2026-03-01..2026-11-29<?
@@ -272,6 +274,9 @@ func TestWhenReadsChinese(t *testing.T) {
 		12月24日 | 2025-12-24?
 		上周五 | 2026-11-20
 		上个星期五 | 2026-11-20
+		上个月15号之前的事 | 1900-01-01..2026-10-14<
+		上上周五 | 2026-11-13
+		下下周一 | 2026-12-07
 		上週五 | 2026-11-20
 		本周五 | 2026-11-27
 		下周三 | 2026-12-02

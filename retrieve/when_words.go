@@ -39,10 +39,10 @@ w 1 monday; w 2 tuesday tue tues; w 3 wednesday; w 4 thursday thu thur thurs; w 
 x 1 周一 星期一 礼拜一 週一; x 2 周二 星期二 礼拜二 週二; x 3 周三 星期三 礼拜三 週三; x 4 周四 星期四 礼拜四 週四
 x 5 周五 星期五 礼拜五 週五; x 6 周六 星期六 礼拜六 週六; x 7 周日 星期日 星期天 礼拜日 礼拜天 週日
 u 0 day 天; u 1 week 周 週 星期 礼拜 禮拜 个星期 個星期 个礼拜 個禮拜; u 2 weekend 周末 週末 个周末 個週末; u 3 month 个月 個月 个多月 個多月
-V 4 quarter 季度; u 4 个季度; u 5 year; u 6 decade; + 0 days; + 1 weeks; + 2 weekends; + 3 months; + 4 quarters; + 5 years; + 6 decades; D 0 日 号 號; K 3 月 月份; Y 5 年 年度
+V 4 quarter 季度; u 4 个季度; u 5 year; u 6 decade; + 0 days; + 1 weeks; + 2 weekends; + 3 months; + 4 quarters; + 5 years; + 6 decades; D 0 日; D 1 号 號; K 3 月 月份; Y 5 年 年度
 y -3 大前年; y -2 前年; y -1 去年; y 0 今年; y 1 明年; y 2 后年
 d -3 大前天; d -2 前天 前晚; d -1 yesterday 昨天 昨日 昨晚 昨夜; d 0 today tonight 今天 今日 今早 今晚; d 1 tomorrow 明天 明日 明早 明晚
-r -2 上上 上上个 上上個; r -1 last previous 上 上个 上個 上一 上一个; r 0 this current 这 这个 這 這個 这一 本; r 1 next coming 下 下个 下個 下一 下一个
+r -2 上上 上上个 上上個; r -1 last previous 上 上个 上個 上一 上一个; r 0 this current 这 这个 這 這個 这一 本; r 1 next coming 下 下个 下個 下一 下一个; r 2 下下 下下个 下下個
 p -1 past 过去 過去 近; R 30 recently lately 最近 近来 近期 这阵子 这段时间; R 7 近日 前几天 前两天 前些天 这几天 这两天; R 90 前阵子 前段时间 前不久 不久前
 a 0 ago; q 0 前 之前 以前; h 0 后 之后 以后 後 之後 以後; z 0 以来 以來 至今; Z 0 起 开始 onward onwards
 s 0 since 自从; b 0 before prior; A 0 after; U 0 until till; B 0 between; f 0 from 从 從 自; t 0 to through thru 到 至; & 0 and & 和 与 與; | 0 之间 之間 期间 期間
@@ -54,7 +54,7 @@ N 0 〇 零; N 1 one 一; N 2 two 二 两 兩; N 3 three 三; N 4 four 四; N 5 
 T 0 night morning afternoon evening 早上 上午 中午 下午 晚上 凌晨; > 0 will upcoming 将 即将; < 0 did was were had 了; ~ 7 other
 / 0 every each any per black good cyber 每 每个 每逢; ? 0 ? ! 。
 # 0 rows lines bits bytes chars characters messages emails samples queries hours minutes seconds items people users files tokens records times points pages words steps requests dollars euros miles meters ms px mb gb kb km percent
-. 0 五月天 十月革命 最近邻 最近公共 附近 日本 基本 版本 成本 资本 文本 脚本 样本 副本 接近 靠近 马上 网上 以上 线上 加上 路上 身上 海上 以下 之下 下来 上海
+. 0 上上上 下下下 五月天 十月革命 最近邻 最近公共 附近 日本 基本 版本 成本 资本 文本 脚本 样本 副本 接近 靠近 马上 网上 以上 线上 加上 路上 身上 海上 以下 之下 下来 上海
 . 0 周期 周年 周围 周边 周报 周刊 月球 月亮 月饼 年级 年龄 年轻 年薪 年纪 年代 年糕 年会 中国 初中 初始 初级 初次 底层 底部 数据 数量 数学 季节
 . 0 后来 后端 后台 后续 后面 前端 前面 前台 前任 前后 到底 到达 至少 至于 起草 起来 起诉 起因 从来 从事 自己 自动 天气 天天 号码 号线 月刊 月薪 当前 目前 前往 哪一 那一`
 
@@ -66,6 +66,7 @@ type dateToken struct {
 	n          int // of a few: the most it may mean
 	start, end int
 	span       *span // of X
+	numbered   bool  // of J: surely a day of a month (15号), no count of days (15日)
 }
 
 // dateWords are the tokens of the vocabulary, and its words by their first
