@@ -107,39 +107,48 @@ func (a *app) content(ctx context.Context, f *addFlags, args string) (string, er
 	case a.changed("text"):
 		return f.text, nil
 	case f.file != "" && f.file != "-":
-		return a.fileText(f.file)
+		return a.fileText(ctx, f.file)
 	case terminal(a.in):
 		return "", usage("brain add: no text", "give TEXT, --text or --file, or pipe it in")
 	}
 	return a.piped(ctx)
 }
 
-// piped reads standard input; Ctrl-C ends the wait for it.
+// piped reads standard input.
 func (a *app) piped(ctx context.Context) (string, error) {
+	return await(ctx, func() (string, error) { return readText(a.in, "standard input") })
+}
+
+func (a *app) fileText(ctx context.Context, name string) (string, error) {
+	return await(ctx, func() (string, error) {
+		file, err := os.Open(a.path(name))
+		if err != nil {
+			return "", &failure{text: "--file " + name, cause: bare(err)}
+		}
+		defer file.Close()
+		return readText(file, name)
+	})
+}
+
+// await gives what take does. Ctrl-C ends the wait for it: a pipe may have no writer, and
+// neither an open nor a read of one can be ended.
+func await[T any](ctx context.Context, take func() (T, error)) (T, error) {
 	type result struct {
-		text string
-		err  error
+		got T
+		err error
 	}
 	done := make(chan result, 1)
 	go func() {
-		text, err := readText(a.in, "standard input")
-		done <- result{text, err}
+		got, err := take()
+		done <- result{got, err}
 	}()
 	select {
 	case r := <-done:
-		return r.text, r.err
+		return r.got, r.err
 	case <-ctx.Done():
-		return "", ctx.Err()
+		var none T
+		return none, ctx.Err()
 	}
-}
-
-func (a *app) fileText(name string) (string, error) {
-	file, err := os.Open(a.path(name))
-	if err != nil {
-		return "", &failure{text: "--file " + name, cause: bare(err)}
-	}
-	defer file.Close()
-	return readText(file, name)
 }
 
 // readText reads a text of bounded size that is UTF-8.

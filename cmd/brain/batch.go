@@ -128,7 +128,7 @@ func (a *app) addBatch(ctx context.Context, f *addFlags, args string) error {
 	if args != "" || f.text+f.title+f.kind+f.source+f.issue+f.path != "" || len(f.tags)+len(f.aliases)+len(f.links)+len(f.facts) > 0 {
 		return usage("brain add --batch: what a page is stands in its line", "leave TEXT and the other flags out")
 	}
-	in, closeIn, err := a.batchInput(f.file)
+	in, closeIn, err := a.batchInput(ctx, f.file)
 	if err != nil {
 		return err
 	}
@@ -169,11 +169,11 @@ func (b *batch) verdict() string {
 	return fmt.Sprintf("%d of %s %s not written", b.bad, count(b.lines, "line"), were)
 }
 
-func (a *app) batchInput(file string) (io.Reader, func() error, error) {
+func (a *app) batchInput(ctx context.Context, file string) (io.Reader, func() error, error) {
 	if file == "" || file == "-" {
 		return a.in, func() error { return nil }, nil
 	}
-	f, err := os.Open(a.path(file))
+	f, err := await(ctx, func() (*os.File, error) { return os.Open(a.path(file)) })
 	if err != nil {
 		return nil, nil, &failure{text: "--file " + file, cause: bare(err)}
 	}

@@ -157,7 +157,7 @@ func (a *app) editText(ctx context.Context, f *editFlags) (string, error) {
 	case a.changed("body"):
 		return a.orPiped(ctx, f.body)
 	case a.changed("file"):
-		return a.fileText(f.file)
+		return a.fileText(ctx, f.file)
 	}
 	return "", nil
 }

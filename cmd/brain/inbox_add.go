@@ -271,7 +271,7 @@ func (in *intake) refuse(file conversationFile, base string, err error) {
 func (a *app) openConversation(ctx context.Context, name string) (io.Reader, func() error, error) {
 	in, done := a.in, func() error { return nil }
 	if name != "-" {
-		f, err := os.Open(a.path(name))
+		f, err := await(ctx, func() (*os.File, error) { return os.Open(a.path(name)) })
 		if err != nil {
 			return nil, nil, &failure{text: name, cause: bare(err)}
 		}
