@@ -72,7 +72,7 @@ func endsHere(s string, start, i, end int) bool {
 			return false
 		}
 	}
-	return s[i] != '.' || end > i+1 || !isAbbreviation(s[start:i])
+	return s[i] != '.' || end > i+1 || !isAbbreviation(s[start:i], s[end:])
 }
 
 // closers skips further marks and what closes quotes and brackets.
@@ -91,25 +91,41 @@ func endsInDigit(s string) bool {
 	return s != "" && s[len(s)-1]-'0' < 10
 }
 
-// titles are abbreviations before a name; one letter is always taken for one.
-var titles = wordSet("mr mrs ms dr prof st jr sr vs fig no")
+// Abbreviations, by what follows them within a sentence; one letter is always
+// taken for one. Of the others a capital behind them begins the next sentence:
+// "milk, etc. Then go."
+var (
+	titles      = wordSet("mr mrs ms dr prof st jr sr no fig rev gen capt sgt")                                        // a name, when they have a capital
+	comparisons = wordSet("vs cf approx esp viz")                                                                      // anything
+	counters    = wordSet("no nr fig figs sec eq pp vol ch dept est jan feb mar apr jun jul aug sep sept oct nov dec") // a number
+	firms       = wordSet("etc inc ltd corp co jr ave dept")                                                           // a small letter
+)
 
-// isAbbreviation reports whether the full stop after s does not end a
-// sentence: s is a list number, or its last word one letter or a title.
-func isAbbreviation(s string) bool {
-	const longest = 4
-	n := len(s)
-	for n > 0 && len(s)-n <= longest && asciiClass[s[n-1]] == letter {
+// isAbbreviation reports whether the full stop between before and after does
+// not end a sentence: before is a list number, or its last word short for
+// another that after goes on from.
+func isAbbreviation(before, after string) bool {
+	const longest = 6
+	n := len(before)
+	for n > 0 && len(before)-n <= longest && asciiClass[before[n-1]] == letter {
 		n--
 	}
-	word := s[n:]
+	word := before[n:]
 	if word == "" {
-		return isListNumber(s)
+		return isListNumber(before)
 	}
-	if n > 0 && s[n-1] >= utf8.RuneSelf {
+	if n > 0 && before[n-1] >= utf8.RuneSelf {
 		return false
 	}
-	return len(word) == 1 || titles[strings.ToLower(word)] && word[0] < 'a'
+	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(after, " \t"))
+	short := strings.ToLower(word)
+	switch {
+	case len(word) == 1, titles[short] && word[0] < 'a', comparisons[short]:
+		return true
+	case counters[short]:
+		return unicode.IsDigit(next)
+	}
+	return firms[short] && unicode.IsLower(next)
 }
 
 func isListNumber(s string) bool {
