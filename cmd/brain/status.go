@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"brain/index"
@@ -12,7 +14,7 @@ func statusCommand() *command {
 	return &command{
 		name: "status", group: groupKeep, max: 0, schema: "status",
 		short:    "what the brain and its index hold, and what is pending",
-		long:     "Prints where root, brain and index are, how many pages, chunks, vectors and links the index holds, how many files differ from it now, what is skipped and why, and who holds the lock. Nothing is written and nothing is waited for.",
+		long:     "Prints where root, brain and index are, how many pages, chunks, vectors and links the index holds, how many files differ from it now, what is skipped and why, and who holds the lock, and how many of the agent's sessions are compiled, wait or failed. Nothing is written and nothing is waited for.",
 		examples: []string{"brain status", "brain status --json"},
 		exits:    []exitNote{{exitNotFound, "no memory root or brain"}, {exitEnvironment, "the brain's folder cannot be read"}},
 		run:      func(ctx context.Context, a *app, _ []string) error { return a.status(ctx) },
@@ -20,13 +22,14 @@ func statusCommand() *command {
 }
 
 type statusJSON struct {
-	Root     string        `json:"root"`
-	Brain    string        `json:"brain"`
-	Folder   string        `json:"folder"`
-	Write    string        `json:"write"`
-	ReadOnly string        `json:"read_only"` // why, or ""
-	IndexDir string        `json:"index_folder"`
-	Index    *index.Status `json:"index"` // null while there is none
+	Root     string         `json:"root"`
+	Brain    string         `json:"brain"`
+	Folder   string         `json:"folder"`
+	Write    string         `json:"write"`
+	ReadOnly string         `json:"read_only"` // why, or ""
+	IndexDir string         `json:"index_folder"`
+	Sessions map[string]int `json:"sessions"` // of the agent, by state
+	Index    *index.Status  `json:"index"`    // null while there is none
 }
 
 func (a *app) status(ctx context.Context) error {
@@ -38,7 +41,18 @@ func (a *app) status(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s := statusJSON{o.root.Dir, o.st.Name(), o.st.Dir(), o.st.Meta().Write, o.st.ReadOnly(), o.indexDir(), nil}
+	s := statusJSON{o.root.Dir, o.st.Name(), o.st.Dir(), o.st.Meta().Write, o.st.ReadOnly(), o.indexDir(), map[string]int{}, nil}
+	box, err := a.box(ctx, o)
+	if err != nil {
+		return err
+	}
+	sessions, err := a.ourSessions(ctx, box)
+	if err != nil {
+		return err
+	}
+	for _, m := range sessions {
+		s.Sessions[m.State]++
+	}
 	if e.built() {
 		st, err := e.ix.Status(ctx, e.st)
 		if err != nil {
@@ -60,6 +74,14 @@ func (s *statusJSON) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "root      %s\nbrain     %s (%s)\nwrite     %s%s\nindex     %s\n",
 		plain(s.Root), plain(s.Brain), plain(s.Folder), s.Write, before("; read-only: ", plain(s.ReadOnly)), plain(s.IndexDir))
+	if len(s.Sessions) > 0 {
+		total, parts := 0, []string{}
+		for _, state := range slices.Sorted(maps.Keys(s.Sessions)) {
+			total += s.Sessions[state]
+			parts = append(parts, fmt.Sprintf("%d %s", s.Sessions[state], plain(state)))
+		}
+		fmt.Fprintf(&b, "sessions  %d: %s\n", total, strings.Join(parts, ", "))
+	}
 	i := s.Index
 	if i == nil {
 		b.WriteString("          not built yet; the first query builds it\n")
