@@ -180,6 +180,7 @@ func (a *statement) contradicts(b *statement) (Screen, [2]string) {
 	}
 	opposed, isOpposed := d.opposed()
 	switch {
+	case (values.conflict || isOpposed || a.denied != b.denied) && d.otherName():
 	case values.conflict:
 		if a.denied == b.denied && !isOpposed && d.agree(values.n) >= minSlot {
 			return BySlot, values.detail

@@ -3,6 +3,7 @@ package page
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // What differs between two rows of words: the longest common subsequence
@@ -127,6 +128,19 @@ func (d *diff) values() (v valueDiff) {
 		v.independent = true // each holds of its own time
 	}
 	return v
+}
+
+// otherName reports whether the claims speak of two things whose names have numbers in
+// them: "the timeout of router-37", "the timeout of parser-3997".
+func (d *diff) otherName() bool {
+	return slices.ContainsFunc(d.chunks, func(c chunk) bool {
+		return slices.ContainsFunc(d.a[c.a0:c.a1], numberedName) && slices.ContainsFunc(d.b[c.b0:c.b1], numberedName)
+	})
+}
+
+// numberedName reports whether a word is of letters and digits: router-37, gpt-4, S3.
+func numberedName(t token) bool {
+	return t.role == plain && strings.ContainsFunc(t.text, unicode.IsLetter) && strings.ContainsFunc(t.text, unicode.IsDigit)
 }
 
 func valuesOf(ts []token) (out []token) {
