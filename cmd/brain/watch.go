@@ -182,9 +182,14 @@ func (w *watcher) missed(err error) {
 	w.top = nil
 }
 
-// relevant reports whether an event may concern a page; new folders are watched too.
+// relevant reports whether an event may concern a page; new folders are watched too. The
+// brain's own folder loses its watch when it goes, and may be back before anybody looks.
 func (w *watcher) relevant(ev fsnotify.Event) bool {
 	name := filepath.Base(ev.Name)
+	if ev.Name == w.e.st.Dir() && (ev.Has(fsnotify.Rename) || ev.Has(fsnotify.Remove)) {
+		w.top = nil
+		return true
+	}
 	if ev.Op == fsnotify.Chmod || strings.HasPrefix(name, ".") && !pageLike(name) {
 		return false
 	}

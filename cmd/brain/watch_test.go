@@ -273,6 +273,22 @@ func TestWatchOutlivesTheBrainsFolder(t *testing.T) {
 	}
 }
 
+// A brain's folder that is back before the watcher looks is watched as before.
+func TestWatchSeesAFolderThatIsBackAtOnce(t *testing.T) {
+	w := watchBrain(t, map[string]string{"brain.yml": "id: x\n", "a.md": "amber\n"})
+	for i, again := range []func(){
+		func() { ok(t, errors.Join(os.Rename(w.dir, w.dir+".away"), os.Rename(w.dir+".away", w.dir))) },
+		func() { ok(t, os.RemoveAll(w.dir)); w.save("brain.yml", "id: x\n") },
+	} {
+		again()
+		page := fmt.Sprintf("sub/%d.md", i)
+		w.save(page, "basalt\n")
+		w.untilHas(page, "basalt\n")
+		w.save(page, "basalt of another kind\n")
+		w.untilHas(page, "basalt of another kind\n")
+	}
+}
+
 // More events than the system keeps: what they told is found by looking, and folders
 // that came among them are watched from then on.
 func TestWatchThatMissedEvents(t *testing.T) {
