@@ -124,6 +124,9 @@ func TestLaterTurns(t *testing.T) {
 		{"wrong, then the right value",
 			[]string{"user: That's wrong. The port is 5433."}, []string{"1 correction: The port is 5433."}},
 		{"wrong, and no value", []string{"user: That's wrong. Try again."}, nil},
+		{"a full stop that ends nothing",
+			[]string{"user: Don't forget that Dr. Smith vs. Jones is on e.g. Monday. Fine."},
+			[]string{"1 remember: Don't forget that Dr. Smith vs. Jones is on e.g. Monday."}},
 		{"dates as seen from the turn",
 			[]string{"user: I submitted the grant application yesterday."}, []string{"1 task: I submitted the grant application yesterday (2026-03-01)."}},
 	} {
@@ -173,6 +176,25 @@ func TestWhatWasPastedIsNotSaid(t *testing.T) {
 	} {
 		if got := kept(talk("user: " + said)); len(got) != 1 {
 			t.Errorf("%q: kept %q", said, got)
+		}
+	}
+}
+
+// What something was taken out of says something else, unless the rest stands.
+func TestSentencesWithHolesAreNoStatements(t *testing.T) {
+	for said, want := range map[string]int{
+		"Call me on [private] when the import is done.":                                                          0,
+		"We decided to use [private] for the cache.":                                                             0,
+		"记住：我的电话是[private]。":                                                                                     0,
+		"记住：数据库密码是[secret: password]。":                                                                           0,
+		"Remember that the API key is [secret: openai key].":                                                     0,
+		"Remember: the ledger database is at postgres://ops:[secret: password]@ledger.example:5432/main.":        1,
+		"记住：数据库密码是[secret: password]，每季度更换一次。":                                                                   1,
+		"Remember that the token [secret: github token] of the build server expires in May.":                     1,
+		"We decided to use Go. My number is [private]. Remember that the port is 5433, not the one in the book.": 2,
+	} {
+		if got := kept(talk("user: " + said)); len(got) != want {
+			t.Errorf("%q: kept %q, want %d", said, got, want)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"brain/inbox"
 	"brain/text"
 )
 
@@ -109,10 +110,32 @@ func (s *sentence) allows(c *cue, at place) bool {
 // screened reports a sentence in which no cue counts.
 func (s *sentence) screened() bool {
 	p := s.plain.s
-	if p == "" || s.open {
+	if p == "" || s.open || isHoled(s.raw) {
 		return true
 	}
 	return hasAny(p, aboutWords()...) != ""
+}
+
+// isHoled reports a sentence from which something was taken out that it needs:
+// "call me on [private] when it is done" says another thing without. Of a secret
+// the rest counts when it is part of an address, or when more is said behind it.
+func isHoled(raw string) bool {
+	if strings.Contains(raw, inbox.PrivateMark) {
+		return true
+	}
+	for {
+		before, rest, ok := strings.Cut(raw, text.MarkOpen)
+		if !ok {
+			return false
+		}
+		_, after, _ := strings.Cut(rest, text.MarkClose)
+		begin := strings.LastIndexFunc(before, func(r rune) bool { return unicode.IsSpace(r) || isHan(r) }) + 1
+		inAddress := strings.Contains(before[begin:], "://") || strings.HasPrefix(after, "@")
+		if next, _, _ := strings.Cut(after, text.MarkOpen); !inAddress && content(next) < 2 {
+			return true
+		}
+		raw = after
+	}
 }
 
 // asks reports a question.

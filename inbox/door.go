@@ -18,7 +18,9 @@ import (
 // disk, in this order:
 //
 //	bytes      no NUL, no bytes that are not UTF-8
-//	private    <private> … </private> goes, to the end of the turn when unclosed
+//	private    <private> … </private> goes, to the end of the turn when unclosed;
+//	           [private] says where it stood, so that what is left does not pass
+//	           for all that was said
 //	injected   frames in which a memory was shown to an agent go: they were not
 //	           said, and kept they would be recalled and injected once more
 //	secrets    become marks that name their kind (text.Mask)
@@ -35,6 +37,9 @@ import (
 const MemoryTag = "brain-memory"
 
 const privateTag = "private"
+
+// PrivateMark stands in the text of a turn in place of each private span.
+const PrivateMark = "[private]"
 
 // memoryTags are the frames that are taken for injected: ours, and those of
 // agents and of other memories.
@@ -93,7 +98,7 @@ func admit(s Session) (Session, passage) {
 	for _, t := range given {
 		t = page.Turn{
 			ID: w.admitID(t.ID), Role: w.admit(t.Role), Speaker: w.admit(t.Speaker), Kind: w.admit(t.Kind),
-			At: t.At.UTC(), Text: w.admit(t.Text),
+			At: t.At.UTC(), Text: w.admitSaid(t.Text),
 		}
 		if t.Role == "tool" {
 			t.Text = w.shorten(t.Text)
@@ -112,9 +117,25 @@ func admit(s Session) (Session, passage) {
 	return s, p
 }
 
-// admit gives what of a text may be kept.
+// admit gives what of a name, a title or a role may be kept.
 func (w *withheld) admit(s string) string {
-	s = w.removePrivate(clean(s))
+	return w.pass(clean(s), "")
+}
+
+// admitSaid gives what of the text of a turn may be kept, nothing when marks are
+// all that is left.
+func (w *withheld) admitSaid(s string) string {
+	before := w.private
+	s = w.pass(clean(s), PrivateMark)
+	if w.private > before && strings.TrimSpace(strings.ReplaceAll(s, PrivateMark, "")) == "" {
+		return ""
+	}
+	return s
+}
+
+// pass lets a text through; a mark stands in place of private spans.
+func (w *withheld) pass(s, mark string) string {
+	s = w.removePrivate(s, mark)
 	s = w.removeInjected(s)
 	s, found := text.Mask(s)
 	w.add(withheld{masked: found})
@@ -194,9 +215,10 @@ func tagsOf(s string, pattern *regexp.Regexp) (tags []tag) {
 	return tags
 }
 
-// removePrivate removes private spans. What is left may, put together, be such
-// a tag once more; who goes on with that loses the rest of the text.
-func (w *withheld) removePrivate(s string) string {
+// removePrivate puts a mark in place of private spans. What is left may, put
+// together, be such a tag once more: then it goes without a mark, and who goes on
+// with that loses the rest of the text.
+func (w *withheld) removePrivate(s, mark string) string {
 	const patience = 4
 	for n := 0; strings.Contains(s, "<"); n++ {
 		spans := privateSpans(s)
@@ -205,9 +227,13 @@ func (w *withheld) removePrivate(s string) string {
 		}
 		w.private += len(spans)
 		if n == patience {
-			return s[:spans[0].Start]
+			return s[:spans[0].Start] + mark
 		}
-		s = without(s, spans)
+		rest := replaced(s, spans, "")
+		if len(privateSpans(rest)) == 0 {
+			return replaced(s, spans, mark)
+		}
+		s = rest
 	}
 	return s
 }
@@ -248,7 +274,7 @@ func (w *withheld) removeInjected(s string) string {
 	}
 	spans := frames(s)
 	w.injected += len(spans)
-	return without(s, spans)
+	return replaced(s, spans, "")
 }
 
 // frames gives the outermost frames of injected memory, with their tags. A tag
@@ -316,7 +342,8 @@ func (p *place) walk(s string, to int) {
 	}
 }
 
-func without(s string, spans []text.Span) string {
+// replaced has a mark in place of some spans.
+func replaced(s string, spans []text.Span, mark string) string {
 	if len(spans) == 0 {
 		return s
 	}
@@ -324,6 +351,7 @@ func without(s string, spans []text.Span) string {
 	at := 0
 	for _, sp := range spans {
 		b.WriteString(s[at:sp.Start])
+		b.WriteString(mark)
 		at = sp.End
 	}
 	b.WriteString(s[at:])

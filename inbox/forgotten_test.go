@@ -90,7 +90,7 @@ func TestAPurgedTextIsNotKeptAgain(t *testing.T) {
 // The hashes are of what was kept: so they are compared with what would be.
 func TestAPurgedTextIsKnownBehindTheDoor(t *testing.T) {
 	ib := opened(t)
-	purged(ib, "The vault opens  soon.")
+	purged(ib, "The vault opens [private] soon.")
 	a := added(t, ib, Session{ID: "s", Turns: saidAs("user: hello | user: The vault opens <private>at nine</private> soon.")})
 	if a.Turns != 1 || a.Forgotten != 1 {
 		t.Errorf("%+v", a)

@@ -12,10 +12,10 @@ func TestPrivateSpansOfATextGoOverItsTurns(t *testing.T) {
 		name, given string
 		kept        []string // the beginnings of the turns
 	}{
-		{"over a speaker's line", "User: hello <private>my pin is\nAssistant: heron\n</private> and bye\nAssistant: Bye.", []string{"user: hello  and bye", "assistant: Bye."}},
-		{"over several", "User: a <private>\nAssistant: heron\nUser: heron\n[2026-03-02 10:00] Anna: heron\n</private>\nAssistant: b", []string{"user: a", "assistant: b"}},
-		{"one in another", "User: a <private>\n<private>\nAssistant: heron\n</private>\nUser: heron\n</private>\nAssistant: b", []string{"user: a", "assistant: b"}},
-		{"two", "User: a <private>\nAI: heron</private> <private>\nAI: heron</private> c\nAI: b", []string{"user: a   c", "assistant: b"}},
+		{"over a speaker's line", "User: hello <private>my pin is\nAssistant: heron\n</private> and bye\nAssistant: Bye.", []string{"user: hello [private] and bye", "assistant: Bye."}},
+		{"over several", "User: a <private>\nAssistant: heron\nUser: heron\n[2026-03-02 10:00] Anna: heron\n</private>\nAssistant: b", []string{"user: a [private]", "assistant: b"}},
+		{"one in another", "User: a <private>\n<private>\nAssistant: heron\n</private>\nUser: heron\n</private>\nAssistant: b", []string{"user: a [private]", "assistant: b"}},
+		{"two", "User: a <private>\nAI: heron</private> <private>\nAI: heron</private> c\nAI: b", []string{"user: a [private] [private] c", "assistant: b"}},
 		{"over the end of a piece", "User: " + long + "<private>\n" + strings.Repeat("heron\n", 2000) + "</private> done\nAI: b", []string{"user: hello world", "assistant: b"}},
 		// One that does not end, ends with its turn.
 		{"unclosed", "User: What does <private> do?\nAssistant: It hides.\nUser: Thanks!", []string{"user: What does", "assistant: It hides.", "user: Thanks!"}},
