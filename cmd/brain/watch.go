@@ -35,6 +35,7 @@ const (
 type watcher struct {
 	a      *app
 	e      *engine
+	dir    string            // the brain's folder
 	notify *fsnotify.Watcher // nil: the system tells nothing
 	top    os.FileInfo       // the brain's folder as it is watched; nil while it is away
 	deaf   string            // why events do not tell everything, ""
@@ -44,7 +45,7 @@ type watcher struct {
 
 // watch takes changes in until ctx ends.
 func (a *app) watch(ctx context.Context, e *engine) error {
-	w := &watcher{a: a, e: e}
+	w := &watcher{a: a, e: e, dir: e.st.Dir()}
 	var err error
 	if w.notify, err = fsnotify.NewWatcher(); err != nil {
 		w.listenLess("the system tells no changes: " + err.Error())
@@ -107,7 +108,7 @@ func (w *watcher) warn(text string) {
 // listenLess notes that events do not tell everything, and says so once.
 func (w *watcher) listenLess(why string) {
 	if w.deaf == "" {
-		w.a.warn("changes in %s may go unheard and are looked for every %s: %s", plain(w.e.st.Dir()), poll, plain(why))
+		w.a.warn("changes in %s may go unheard and are looked for every %s: %s", plain(w.dir), poll, plain(why))
 	}
 	w.deaf = why
 }
@@ -115,14 +116,14 @@ func (w *watcher) listenLess(why string) {
 // attend watches the brain's folder, anew when it is not the one that was watched: a
 // folder that was removed takes its watches along.
 func (w *watcher) attend() {
-	now, err := os.Stat(w.e.st.Dir())
+	now, err := os.Stat(w.dir)
 	switch {
 	case err != nil:
 		w.top = nil
 	case w.top == nil || !os.SameFile(w.top, now):
 		w.top = now
-		w.below(w.e.st.Dir())
-		if d, err := diskOf(w.e.st.Dir()); err == nil && networkDisk(d.kind) {
+		w.below(w.dir)
+		if d, err := diskOf(w.dir); err == nil && networkDisk(d.kind) {
 			w.listenLess("it lies on a network disk (" + d.kind + ")")
 		}
 	}
@@ -186,7 +187,7 @@ func (w *watcher) missed(err error) {
 // brain's own folder loses its watch when it goes, and may be back before anybody looks.
 func (w *watcher) relevant(ev fsnotify.Event) bool {
 	name := filepath.Base(ev.Name)
-	if ev.Name == w.e.st.Dir() && (ev.Has(fsnotify.Rename) || ev.Has(fsnotify.Remove)) {
+	if ev.Name == w.dir && (ev.Has(fsnotify.Rename) || ev.Has(fsnotify.Remove)) {
 		w.top = nil
 		return true
 	}
