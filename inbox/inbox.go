@@ -28,6 +28,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"brain/page"
@@ -76,6 +77,7 @@ type Box struct {
 	dir   string
 	root  *os.Root
 	steps func(op, name string) error // asked before each step on disk; its error takes the step's place. Only tests set it
+	full  atomic.Pointer[fullness]    // nil: not known to be full
 }
 
 // Open opens the sessions of the brain in a folder.

@@ -262,6 +262,9 @@ func (ib *Box) writeMeta(folder string, m Meta) error {
 	if err := enc.Encode(m); err != nil {
 		return fmt.Errorf("write %s: %w", path.Join(folder, metaFile), err)
 	}
+	if m.State != Pending && m.State != Compiling {
+		defer ib.full.Store(nil)
+	}
 	return ib.replace(path.Join(folder, metaTemp), path.Join(folder, metaFile), b.Bytes())
 }
 

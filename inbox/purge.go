@@ -81,6 +81,7 @@ func (ib *Box) removeAll(folder string) error {
 	if err := ib.step("remove", folder); err != nil {
 		return err
 	}
+	defer ib.full.Store(nil)
 	return ib.root.RemoveAll(folder)
 }
 

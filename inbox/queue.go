@@ -126,6 +126,9 @@ func (ib *Box) room(s Session, signals []string) error {
 	if ib.Depth <= 0 || s.Snapshot || len(signals) > 0 {
 		return nil
 	}
+	if f := ib.full.Load(); f != nil && f.holds(ib.Depth, ib.now()) {
+		return f.refusal()
+	}
 	months, err := ib.folders(sessionsDir)
 	if err != nil {
 		return fmt.Errorf("count what waits: %w", err)
@@ -144,9 +147,29 @@ func (ib *Box) room(s Session, signals []string) error {
 		}
 	}
 	if waiting >= ib.Depth {
-		return fmt.Errorf("%w: %d or more do, and this has no signal that would let it in", ErrFull, ib.Depth)
+		f := &fullness{ib.Depth, ib.now()}
+		ib.full.Store(f)
+		return f.refusal()
 	}
 	return nil
+}
+
+// fullness is what was found when there was no room. It is believed for a moment, so that
+// to refuse thousands of sessions they are not counted for each anew; what this Box
+// does about one that waits ends it at once.
+type fullness struct {
+	depth int
+	at    time.Time
+}
+
+func (f *fullness) holds(depth int, now time.Time) bool {
+	const moment = time.Second
+	age := now.Sub(f.at)
+	return f.depth == depth && age >= 0 && age < moment
+}
+
+func (f *fullness) refusal() error {
+	return fmt.Errorf("%w: %d or more do, and this has no signal that would let it in", ErrFull, f.depth)
 }
 
 // waiting counts the sessions of a month that wait, on top of those before. It is

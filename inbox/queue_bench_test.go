@@ -27,6 +27,7 @@ func BenchmarkAFullBox(b *testing.B) {
 		b.Run(fmt.Sprintf("depth %d", depth), func(b *testing.B) {
 			ib.Depth = depth
 			for b.Loop() {
+				ib.full.Store(nil)
 				err := ib.room(Session{}, nil)
 				if (err != nil) != (depth == 100) {
 					b.Fatal(err)
@@ -34,6 +35,14 @@ func BenchmarkAFullBox(b *testing.B) {
 			}
 		})
 	}
+	b.Run("refused again", func(b *testing.B) {
+		ib.Depth = 100
+		for b.Loop() {
+			if ib.room(Session{}, nil) == nil {
+				b.Fatal("there is room")
+			}
+		}
+	})
 	b.Run("list", func(b *testing.B) {
 		for b.Loop() {
 			if all, err := ib.List(ctx); err != nil || len(all) != 5001 {

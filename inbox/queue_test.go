@@ -256,6 +256,41 @@ func TestAFullQueueRefusesOnlyWhatIsNewAndCarriesNoSignal(t *testing.T) {
 	sayingTo(t, ib, "e", "Where is it?")
 }
 
+// That there is no room is believed for a second, and no longer than until this box
+// makes some.
+func TestAFullQueueIsCountedOnceASecond(t *testing.T) {
+	dir := t.TempDir()
+	ib := reopened(t, dir)
+	ib.Depth = 1
+	refused := func() {
+		t.Helper()
+		if _, err := ib.Add(ctx, spoken("b", "one")); !errors.Is(err, ErrFull) {
+			t.Error(err)
+		}
+	}
+	sayingTo(t, ib, "a", "one")
+	refused()
+	settle(t, reopened(t, dir), "a", 1) // as another process would
+	refused()
+	at(ib, 1)
+	sayingTo(t, ib, "b", "one")
+
+	said := []string{"one", "two", "three", "four"}
+	for i, room := range []func() error{
+		func() error { settle(t, ib, "b", 1); return nil },
+		func() error { _, err := ib.Cancel(ctx, CancelOptions{IDs: []string{"b"}}); return err },
+		func() error { return ib.Remove(ctx, "b") },
+	} {
+		if _, err := ib.Add(ctx, spoken("c", "one")); !errors.Is(err, ErrFull) {
+			t.Error(err)
+		}
+		if err := room(); err != nil {
+			t.Fatal(err)
+		}
+		sayingTo(t, ib, "b", said[:i+2]...)
+	}
+}
+
 func TestWhatIsCompiledStillCountsAsWaiting(t *testing.T) {
 	ib := opened(t)
 	ib.Depth = 1
