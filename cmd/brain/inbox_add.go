@@ -89,6 +89,8 @@ func (a *app) inboxAdd(ctx context.Context, f *inboxAddFlags, args []string) err
 	if err != nil {
 		return err
 	}
+	in.bar, in.size = a.progress(o.st.Name()), sizeOf(files)
+	defer in.bar.wipe()
 	for _, file := range files {
 		if err := in.read(file); err != nil {
 			if failed := in.group.Wait(); failed != nil {
@@ -123,6 +125,7 @@ func (f *inboxAddFlags) check() error {
 type conversationFile struct {
 	name  string // as given, "-" for standard input
 	found bool
+	size  int64 // -1: not known
 }
 
 // conversations are the files that the arguments stand for.
@@ -135,7 +138,7 @@ func (a *app) conversations(args []string) (files []conversationFile, err error)
 	}
 	for _, name := range args {
 		if name == "-" {
-			files = append(files, conversationFile{name: name})
+			files = append(files, conversationFile{name: name, size: -1})
 			continue
 		}
 		fi, err := os.Stat(a.path(name))
@@ -143,7 +146,11 @@ func (a *app) conversations(args []string) (files []conversationFile, err error)
 			return nil, &failure{text: name, cause: bare(err)}
 		}
 		if !fi.IsDir() {
-			files = append(files, conversationFile{name: name})
+			one := conversationFile{name: name, size: -1}
+			if fi.Mode().IsRegular() {
+				one.size = fi.Size()
+			}
+			files = append(files, one)
 			continue
 		}
 		below, err := a.transcripts(name)
@@ -166,7 +173,11 @@ func (a *app) transcripts(folder string) (files []conversationFile, err error) {
 			if err != nil {
 				return err
 			}
-			files = append(files, conversationFile{filepath.Join(folder, rel), true})
+			info, err := e.Info()
+			if err != nil {
+				return err
+			}
+			files = append(files, conversationFile{filepath.Join(folder, rel), true, info.Size()})
 		}
 		return nil
 	})
@@ -210,6 +221,9 @@ type intake struct {
 	ctx  context.Context
 	file string // that is being read
 
+	bar        *progress
+	done, size int64 // bytes read, of how many; a size of 0 is not known
+
 	group  *errgroup.Group
 	behind map[string]chan struct{} // closed when what was last begun of a session is done
 	single *inbox.Session           // until it is known to be the only one
@@ -247,7 +261,7 @@ func (in *intake) read(file conversationFile) error {
 	if file.name != "-" {
 		o.Name = filepath.Base(file.name)
 	}
-	skipped, err := inbox.ReadSessions(r, o, in.take)
+	skipped, err := inbox.ReadSessions(metered{r, &in.done}, o, in.take)
 	in.tellSkipped(skipped)
 	if is(inbox.ErrFormat)(err) {
 		in.refuse(file, o.Name, err)
@@ -288,6 +302,9 @@ func (a *app) openConversation(ctx context.Context, name string) (io.Reader, fun
 
 // tellSkipped reports what of a file could not be used.
 func (in *intake) tellSkipped(s inbox.Skipped) {
+	if s.N > 0 {
+		in.bar.wipe()
+	}
 	for _, one := range s.First {
 		where := fmt.Sprintf("%s:%d", in.file, one.N)
 		if s.Unit != "line" {
@@ -318,6 +335,7 @@ func (in *intake) take(s inbox.Session) error {
 func (in *intake) begin(s inbox.Session) error {
 	row := &inboxAddedJSON{File: in.file, Session: s.ID, Signals: []string{}, Masked: map[string]int{}}
 	in.rows = append(in.rows, row)
+	in.show()
 	before, done := in.behind[s.ID], make(chan struct{})
 	in.behind[s.ID] = done
 	in.group.Go(func() error {
@@ -352,6 +370,7 @@ func (in *intake) add(s inbox.Session, row *inboxAddedJSON) error {
 	if row.Snapshots = added.Snapshots; s.Snapshot && manySnapshots(added.Snapshots) {
 		in.mu.Lock()
 		defer in.mu.Unlock()
+		in.bar.wipe()
 		in.a.warn("%d snapshots of session %s (user %q, agent %s) wait to be compiled: `brain compile` does it",
 			added.Snapshots, plain(s.ID), plain(s.User), plain(in.a.self()))
 	}
@@ -368,7 +387,9 @@ func (in *intake) finish() error {
 			return err
 		}
 	}
-	return in.group.Wait()
+	err := in.group.Wait()
+	in.bar.wipe()
+	return err
 }
 
 // touch lets the index know the sessions, so that who asks next finds them: it takes in
