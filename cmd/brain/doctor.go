@@ -16,7 +16,8 @@ import (
 // The doctor goes from the outside in and stops where nothing further can be told:
 // root and settings, models and git, then the brain: what lies in it
 // (doctor_brain.go), the disk under it (doctor_disk.go), its index
-// (doctor_index.go). It looks and changes nothing; each finding says which command
+// (doctor_index.go). It looks and changes nothing, but for the line that a question to a
+// model adds to costs.jsonl; each finding says which command
 // mends it. doc/doctor.md explains them.
 
 func doctorCommand() *command {
@@ -113,7 +114,7 @@ func (a *app) examine(ctx context.Context, x *examination) {
 		return
 	}
 	a.examineEmbedder(ctx, x, &l.settings)
-	a.examineCompleter(ctx, x, &l.settings)
+	a.examineCompleter(ctx, x, r, &l.settings)
 	examineGit(ctx, x)
 	examineJobs(x, r)
 	name, err := brainName(r, l)
@@ -193,7 +194,7 @@ func (x *examination) model(name string, err error) {
 
 // examineCompleter asks one short question, as a compile asks long ones. What the answer
 // says does not matter; that it has the form does.
-func (a *app) examineCompleter(ctx context.Context, x *examination, s *settings) {
+func (a *app) examineCompleter(ctx context.Context, x *examination, r store.Root, s *settings) {
 	once := *s
 	once.LLM.Retries, once.LLM.BudgetCalls, once.LLM.BudgetTokens = 0, 0, 0
 	c, err := a.completer(&once)
@@ -207,7 +208,7 @@ func (a *app) examineCompleter(ctx context.Context, x *examination, s *settings)
 	}
 	ctx, stop := context.WithTimeout(ctx, 20*time.Second)
 	defer stop()
-	_, err = c.Complete(ctx, llm.Request{
+	_, err = a.accounted(r, c).Complete(ctx, llm.Request{
 		User:      `Is the sky blue? Answer with a JSON object {"yes": true} or {"yes": false}.`,
 		Schema:    []byte(`{"type":"object","additionalProperties":false,"required":["yes"],"properties":{"yes":{"type":"boolean"}}}`),
 		MaxTokens: 500,
