@@ -69,7 +69,7 @@ type Skipped struct {
 
 // Skip is one thing that was set aside.
 type Skip struct {
-	N   int // its number, from 1
+	N   int // its number, from 1; 0 when it is no single one, such as the rest of a file that was cut
 	Why string
 }
 

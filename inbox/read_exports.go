@@ -42,6 +42,8 @@ func readExport(in *input, g *gather) error {
 		}
 		var said []*message
 		switch {
+		case c.isNone():
+			return errors.New("no conversation: what should be messages is something else")
 		case c.Mapping != nil:
 			said = c.path()
 		case c.Messages != nil:
@@ -53,6 +55,19 @@ func readExport(in *input, g *gather) error {
 		}
 		return g.whole(&c, said)
 	})
+}
+
+// isNone reports that there are nodes or messages, and not one that could be read.
+func (c *exportedConversation) isNone() bool {
+	none := len(c.Mapping)+len(c.Messages) > 0
+	for _, n := range c.Mapping {
+		none = none && n.ID == "" && n.Parent == "" && n.Children == nil && n.Message == nil
+	}
+	for i := range c.Messages {
+		m := &c.Messages[i]
+		none = none && m.UUID == "" && m.Sender == "" && m.Text == "" && m.Content == nil
+	}
+	return none
 }
 
 // whole hands a conversation over, or keeps it when it is to be the only one.
@@ -80,6 +95,7 @@ func (g *gather) whole(c *exportedConversation, said []*message) error {
 }
 
 type chatNode struct {
+	ID       string    `json:"id"`
 	Parent   string    `json:"parent"`
 	Children []string  `json:"children"`
 	Message  *chatSaid `json:"message"`

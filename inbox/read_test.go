@@ -74,7 +74,10 @@ func shownTurn(t page.Turn) string {
 func shownSkipped(s Skipped) string {
 	var b strings.Builder
 	for _, one := range s.First {
-		fmt.Fprintf(&b, "%s %d: %s\n", s.Unit, one.N, one.Why)
+		if one.N > 0 {
+			fmt.Fprintf(&b, "%s %d: ", s.Unit, one.N)
+		}
+		b.WriteString(one.Why + "\n")
 	}
 	return b.String()
 }
@@ -156,7 +159,7 @@ user: hi {"
 assistant(tools): [tool search: login]
 tool: none
 `,
-		skipped: "message 5: it is cut off: unexpected EOF\n"},
+		skipped: "the file ends within message 5\n"},
 
 	{name: "a transcript of Claude Code", format: ClaudeCode,
 		input: `{"type":"summary","summary":"Of another conversation","leafUuid":"zz"}
@@ -292,7 +295,31 @@ user: hi
 == c3 "In a circle"
 user: round
 `,
-		skipped: "conversation 4: no conversation: neither mapping nor chat_messages\nconversation 5: it is cut off: unexpected EOF\n"},
+		skipped: "conversation 4: no conversation: neither mapping nor chat_messages\nthe file ends within conversation 5\n"},
+	{name: "members of an export that are no conversation", format: ChatGPT,
+		input: `[{"id":"c0","mapping":{"a":{"message":{"author":{"role":"user"},"content":{"parts":["hi"]}}}}}, 5, null,"s,]{\"", [1,[2]], {},
+ {"id":"c1","mapping":{"a":{"message":{"author":{"role":"user"},"content":{"parts":["你好"]}}}}}, {"title":"x","conversation_id":"y"},
+ {"id":"new","mapping":{"root":{"id":"root","message":null,"children":[]}}}, {"mapping":{"a":5}}, {"chat_messages":[5]}, {"chat_messages":[]}, tru]`,
+		want: "== c0\nuser: hi\n== c1\nuser: 你好\n",
+		skipped: `conversation 2: not a JSON object
+conversation 3: not a JSON object
+conversation 4: not a JSON object
+conversation 5: not a JSON object
+conversation 6: no conversation: neither mapping nor chat_messages
+conversation 8: no conversation: neither mapping nor chat_messages
+conversation 10: no conversation: what should be messages is something else
+conversation 11: no conversation: what should be messages is something else
+conversation 13: not a JSON object
+`},
+	{name: "an export that was cut behind a conversation", format: Claude,
+		input: `[{"uuid":"a","chat_messages":[{"sender":"human","text":"hi"}]},
+ {"uuid":"b","chat_messages":[{"sender":"human","text":"在吗"}]},
+`,
+		want:    "== a\nuser: hi\n== b\nuser: 在吗\n",
+		skipped: "the file ends behind conversation 2, and its list goes on\n"},
+	{name: "an export that was cut within what is no conversation", format: Claude,
+		input: `[{"uuid":"a","chat_messages":[{"sender":"human","text":"hi"}]}, "cut ]`,
+		want:  "== a\nuser: hi\n", skipped: "the file ends within conversation 2\n"},
 	{name: "an export of Claude", format: Claude,
 		input: `[{"uuid":"0f-1","name":"Login","created_at":"2026-03-02T09:00:00.5+00:00","account":{"uuid":"x"},"chat_messages":[
  {"uuid":"m1","sender":"human","text":"Why?","content":[{"type":"text","text":"Why?"}],"created_at":"2026-03-02T09:00:00Z","attachments":[{"file_name":"log.txt","extracted_content":"long"}],"files":[]},

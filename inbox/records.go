@@ -140,9 +140,10 @@ func useLine(raw []byte, use func([]byte) error) (refused error) {
 	}
 }
 
-// members hands over the objects of an array, or of an input that is one object, each
+// members hands over the members of an array, or an input that is one object, each
 // by itself: however large an export is, one conversation is held. A member of over
-// maxRecord bytes is passed over.
+// maxRecord bytes is passed over. Each has its number, whatever it is, and an array
+// that does not end is told: half an export is no whole one.
 func (in *input) members(g *gather, use func(raw []byte) error) error {
 	m := memberScan{}
 	for n := 1; ; n++ {
@@ -150,7 +151,13 @@ func (in *input) members(g *gather, use func(raw []byte) error) error {
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
-		case errors.Is(err, errTooLong), errors.Is(err, io.ErrUnexpectedEOF):
+		case errors.Is(err, errWithin):
+			g.skip(0, fmt.Sprintf("the file ends within %s %d", g.skipped.Unit, n))
+			return nil
+		case errors.Is(err, errBetween):
+			g.skip(0, fmt.Sprintf("the file ends behind %s %d, and its list goes on", g.skipped.Unit, n-1))
+			return nil
+		case errors.Is(err, errTooLong):
 			g.skip(n, err.Error())
 			continue
 		case err != nil:
@@ -162,25 +169,37 @@ func (in *input) members(g *gather, use func(raw []byte) error) error {
 	}
 }
 
-// memberScan finds where the objects begin and end that stand in the outermost array.
+// memberScan finds where the members of the outermost array begin and end, and
+// objects that stand in none.
 type memberScan struct {
 	buf            []byte
-	depth          int
+	array          bool // in the array
+	depth          int  // of what is open in a member
 	inside, quoted bool // in a string, behind a backslash
+	bare           bool // in a member without brackets and quotes: a number, a word
 	long           bool
 }
 
-// next gives the next object. With io.ErrUnexpectedEOF the input ended within it.
+// How an input ends that was cut.
+var (
+	errWithin  = errors.New("within a member")
+	errBetween = errors.New("within an array, between its members")
+)
+
+// next gives the next member.
 func (m *memberScan) next(r *bufio.Reader) ([]byte, error) {
-	m.buf, m.long, m.depth, m.inside = m.buf[:0], false, 0, false
+	m.buf, m.long, m.depth, m.inside, m.bare = m.buf[:0], false, 0, false, false
 	if cap(m.buf) > sniffed {
 		m.buf = nil
 	}
 	for {
 		if _, err := r.Peek(1); err != nil {
-			if errors.Is(err, io.EOF) && m.depth > 0 {
-				m.depth = 0
-				return nil, fmt.Errorf("it is cut off: %w", io.ErrUnexpectedEOF)
+			switch {
+			case !errors.Is(err, io.EOF):
+			case m.depth > 0 || m.inside || m.bare:
+				return nil, errWithin
+			case m.array:
+				return nil, errBetween
 			}
 			return nil, err
 		}
@@ -198,30 +217,59 @@ func (m *memberScan) next(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// scan takes bytes up to the end of the object and tells how many.
+// scan takes bytes up to the end of the member and tells how many.
 func (m *memberScan) scan(part []byte) (n int, done bool) {
 	from := 0
 	for i, c := range part {
 		switch {
-		case m.depth == 0 && c != '{':
-			from = i + 1
+		case m.bare:
+			if strings.IndexByte(" \t\r\n\x00,[]{}\"", c) >= 0 {
+				m.take(part[from:i])
+				return i, true
+			}
 		case m.quoted:
 			m.quoted = false
 		case m.inside:
 			m.quoted, m.inside = c == '\\', c != '"'
+			done = !m.inside && m.depth == 0
+		case m.depth == 0:
+			from = i
+			if !m.opens(c) {
+				from = i + 1
+			}
 		case c == '"':
 			m.inside = true
 		case c == '{' || c == '[':
 			m.depth++
 		case c == '}' || c == ']':
-			if m.depth--; m.depth == 0 {
-				m.take(part[from : i+1])
-				return i + 1, true
-			}
+			m.depth--
+			done = m.depth == 0
+		}
+		if done {
+			m.take(part[from : i+1])
+			return i + 1, true
 		}
 	}
 	m.take(part[from:])
 	return len(part), false
+}
+
+// opens tells whether a byte between members begins one.
+func (m *memberScan) opens(c byte) bool {
+	switch {
+	case c == '{', c == '[' && m.array:
+		m.depth = 1
+	case c == '[' || c == ']':
+		m.array = c == '['
+		return false
+	case !m.array, strings.IndexByte(" \t\r\n\x00,", c) >= 0:
+		return false
+	case c == '"':
+		m.inside = true
+	default:
+		m.bare = true
+	}
+	return true
 }
 
 func (m *memberScan) take(part []byte) {

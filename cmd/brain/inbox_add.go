@@ -307,7 +307,10 @@ func (in *intake) tellSkipped(s inbox.Skipped) {
 	}
 	for _, one := range s.First {
 		where := fmt.Sprintf("%s:%d", in.file, one.N)
-		if s.Unit != "line" {
+		switch {
+		case one.N == 0:
+			where = in.file
+		case s.Unit != "line":
 			where = fmt.Sprintf("%s: %s %d", in.file, s.Unit, one.N)
 		}
 		in.a.note("%s: %s", plain(where), plain(one.Why))
