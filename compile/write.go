@@ -54,7 +54,10 @@ type rival struct {
 var errDry = errors.New("a dry run")
 
 func (c *Pass) write(ctx context.Context, w *work, k *Kept) error {
-	all := w.distinct(c.arrivals(w, k))
+	all, err := w.distinct(ctx, c.arrivals(w, k))
+	if err != nil {
+		return err
+	}
 	if len(all) == 0 && len(k.Removals) == 0 {
 		return nil
 	}
@@ -99,6 +102,9 @@ func (c *Pass) place(ctx context.Context, w *work, all []*arrival, removals []Re
 			return err
 		}
 		for _, in := range kept {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			if err := c.put(ctx, w, tx, in); err != nil {
 				return err
 			}
@@ -244,26 +250,6 @@ func (w *work) day(turns []int) (at time.Time) {
 		at = began(w)
 	}
 	return at.UTC().Truncate(time.Second)
-}
-
-// distinct drops what a finding before said already.
-func (w *work) distinct(all []*arrival) (out []*arrival) {
-	for _, in := range all {
-		same := func(o *arrival) bool {
-			return o.page.Type == in.page.Type && page.ComparePages(o.page, in.page, 0, 0).Kind == page.Duplicate
-		}
-		if slices.ContainsFunc(out, same) {
-			w.report.drop(in.page.Title, in.turns, SaidTwice, "")
-			continue
-		}
-		for _, o := range out {
-			if v := page.ComparePages(in.page, o.page, 0, 0); v.Kind == page.Contradiction {
-				in.rivals = append(in.rivals, rival{o, v})
-			}
-		}
-		out = append(out, in)
-	}
-	return out
 }
 
 // compare finds what the brain says already of each, and gives the generation of the
