@@ -43,7 +43,7 @@ What must not be kept never reaches the disk: private spans (<private>…</priva
 			`brain inbox add --session standup --user wei < talk.txt`,
 		},
 		exits: []exitNote{
-			{exitUsage, "no message in the input, or it is in no known format; the session was purged; the agent has no memory (memory.agents_off)"},
+			{exitUsage, "no message in the input, or it is in no known format; several conversations, and one id or title for them; the session was purged; the agent has no memory (memory.agents_off)"},
 			{exitNotFound, "no such file, memory root or brain"},
 			{exitConflict, "the session is another agent's or user's"},
 			{exitBusy, "too many sessions wait to be compiled, or another process adds to the session"},
@@ -77,6 +77,9 @@ func (a *app) inboxAdd(ctx context.Context, f *inboxAddFlags, args []string) err
 	files, err := a.conversations(args)
 	if err != nil {
 		return err
+	}
+	if f.session != "" && len(files) > 1 {
+		return usage(fmt.Sprintf("--session: %s is the name of one session, and the input is %s", f.session, named(files)), "leave --session out, or give one file")
 	}
 	o, err := a.openToWrite(f.yes)
 	if err != nil {
