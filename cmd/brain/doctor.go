@@ -16,9 +16,9 @@ import (
 // The doctor goes from the outside in and stops where nothing further can be told:
 // root and settings, models and git, then the brain: what lies in it
 // (doctor_brain.go), the disk under it (doctor_disk.go), its index
-// (doctor_index.go). It looks and changes nothing, but for the line that a question to a
-// model adds to costs.jsonl; each finding says which command
-// mends it. doc/doctor.md explains them.
+// (doctor_index.go). It looks and changes nothing, but for the line that the question
+// to a model adds to costs.jsonl; each finding says which command mends it.
+// doc/doctor.md explains them.
 
 func doctorCommand() *command {
 	return &command{
