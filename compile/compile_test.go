@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -232,6 +233,7 @@ func TestWhatContradictsIsKeptAndNamed(t *testing.T) {
 	}
 }
 
+// That nothing was found is remembered (L03).
 func TestNothingIsAGoodOutcome(t *testing.T) {
 	w := newWorld(t)
 	w.say("talk", "user: Good morning!", "assistant: Good morning. What shall we do?")
@@ -241,6 +243,7 @@ func TestNothingIsAGoodOutcome(t *testing.T) {
 	}
 }
 
+// No failure of a server is taken for the end of a session (I09).
 func TestWhereAFailureLeavesASession(t *testing.T) {
 	class := func(c llm.Class) error { return &llm.Error{Class: c} }
 	for _, c := range []struct {
@@ -427,5 +430,51 @@ func TestAnAgentsFactsAreItsOwn(t *testing.T) {
 	r = w.mustCompile(w.pass(&answers{replies: []any{reply("", tabs, "")}}))
 	if at := string(r.Pages[0].Path); r.Pages[0].Duplicate || !strings.HasPrefix(at, "agents/writer/facts/") {
 		t.Errorf("%+v, want a fact of writer", r.Pages[0])
+	}
+}
+
+// Of ten findings one cites a turn that nobody said: nine are kept, one is named (L05).
+func TestOneBadFindingOfTenCostsItselfAlone(t *testing.T) {
+	w := newWorld(t)
+	var talk, items []string
+	for n, service := range strings.Fields("billing search mail login export import audit cache queue report") {
+		said := fmt.Sprintf("The %s service listens on port 70%02d.", service, n)
+		turn := n + 1
+		talk = append(talk, "user: "+said)
+		if service == "queue" {
+			turn = 99
+		}
+		items = append(items, fmt.Sprintf(`{"type":"decision","bucket":"environment","outcome":"success","title":"Where %s listens","body":%q,"turns":[%d]}`, service, said, turn))
+	}
+	w.say("ports", talk...)
+	r := w.mustCompile(w.pass(&answers{replies: []any{reply(strings.Join(items, ","), "", "")}}))
+	if len(r.Pages) != 9 || len(w.pages()) != 9 || !slices.Equal(reasons(r), []compile.Reason{compile.InventedTurn}) {
+		t.Errorf("%d pages told, %d there, dropped %+v", len(r.Pages), len(w.pages()), r.Dropped)
+	}
+}
+
+// Six sessions, compiled 24 times by a model that calls things otherwise each time: it is
+// asked once for each, and there is no page more than after the first run (L01).
+func TestManyRunsMakeNoMorePages(t *testing.T) {
+	w := newWorld(t)
+	var replies []any
+	for n := range 24 * 6 {
+		title := []string{"Redis is the session cache", "The session cache runs on Redis 7", "Session cache: Redis 7"}[n%3]
+		replies = append(replies, reply(strings.NewReplacer("[1,2]", "[1,3]", "Redis is the session cache", title).Replace(redis), "", ""))
+	}
+	model := &answers{replies: replies}
+	for n := range 6 {
+		w.say(fmt.Sprintf("redis-%d", n), redisTalk...)
+	}
+	_, errs := w.compile(w.pass(model))
+	first := w.pages()
+	for range 23 {
+		reports, more := w.compile(w.pass(model))
+		if errs = append(errs, more...); len(reports) > 0 {
+			t.Errorf("compiled again: %+v", reports[0])
+		}
+	}
+	if err := errors.Join(errs...); err != nil || len(first) == 0 || !maps.Equal(first, w.pages()) || len(model.asked) != 6 {
+		t.Errorf("%v; %d pages, then %d; the model was asked %d times", err, len(first), len(w.pages()), len(model.asked))
 	}
 }

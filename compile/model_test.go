@@ -216,7 +216,7 @@ func reasonsOf(r *compile.Report) []compile.Reason { return sortedReasons(reason
 func sortedReasons(all []compile.Reason) []compile.Reason { return slices.Sorted(slices.Values(all)) }
 
 // TestASilentServer is a server that takes the question and says nothing: it is given
-// up after the time that is set for it, and the session waits.
+// up after the time that is set for it, and the session waits (I04).
 func TestASilentServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chat := llmtest.NewScripted(llmtest.Reply{Hang: true})
@@ -239,7 +239,7 @@ const worksAt = "COMPILE_TEST_WORKS_AT"
 
 // While a model thinks, ten minutes as the clock of the other process says, that one
 // adds turns and pages, brings the index up to date and asks it; only the session that
-// is being compiled it cannot compile as well.
+// is being compiled it cannot compile as well (A14).
 func TestNobodyWaitsForAModel(t *testing.T) {
 	w := newWorld(t)
 	w.say("redis", longTalk...)
@@ -310,7 +310,7 @@ func TestProcessThatWorksMeanwhile(t *testing.T) {
 	}
 }
 
-// What an empty finding is titled like a page does to it: nothing.
+// What an empty finding is titled like a page does to it: nothing (L10).
 func TestAnEmptyFindingOverwritesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.say("redis", longTalk...)

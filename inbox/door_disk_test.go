@@ -47,6 +47,7 @@ func nowhere(t testing.TB, ib *Box) {
 	}
 }
 
+// What stands between private tags never reaches the disk (M07).
 func TestWhatIsWithheldIsNowhereOnDisk(t *testing.T) {
 	ib := opened(t)
 	s := telling()

@@ -275,6 +275,7 @@ func TestAHalfLineStaysAndEnds(t *testing.T) {
 	}
 }
 
+// No id leads out of the folder of the sessions (M04).
 func TestNames(t *testing.T) {
 	ib := opened(t)
 	for _, id := range []string{"A", "-a", "_a", "a b", "a/b", "..", "a.", "ä", "a\n", strings.Repeat("a", 65)} {

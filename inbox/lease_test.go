@@ -170,6 +170,7 @@ func TestAFailureQuotesNoSecret(t *testing.T) {
 	}
 }
 
+// It is not tried again (L03).
 func TestNothingWorthKeepingIsRemembered(t *testing.T) {
 	ib := opened(t)
 	sayingTo(t, ib, "a", "one")

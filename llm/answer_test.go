@@ -15,6 +15,7 @@ const itemsSchema = `{"type":"object","required":["items"],"properties":{
 
 const good = `{"items": [{"text": "用 PostgreSQL 15", "turns": [1, 2]}]}`
 
+// Also behind thoughts, in a fence (I05).
 func TestAnswerIsFound(t *testing.T) {
 	for name, reply := range map[string]string{
 		"alone":                  good,

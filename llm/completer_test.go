@@ -53,7 +53,7 @@ func openChat(t *testing.T, open func(llm.ServerOptions) (llm.Completer, error),
 	return c
 }
 
-// Who cannot be reached is told apart, each with another next step.
+// Who cannot be reached is told apart, each with another next step (I08).
 func TestUnreachableChats(t *testing.T) {
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -232,6 +232,7 @@ func greets(t *testing.T, greeting string) (address string) {
 	return l.Addr().String()
 }
 
+// Who is refused for ever does not ask again (I09).
 func TestUnusableServerIsAskedOnce(t *testing.T) {
 	for _, status := range []int{401, 403} {
 		each(t, llmtest.Faults{Status: status}, func(t *testing.T, s *llmtest.Server, open func(llm.ServerOptions) llm.Embedder) {
@@ -256,6 +257,7 @@ func TestBrokenServerIsLeftAlone(t *testing.T) {
 	})
 }
 
+// As often as is allowed, and never where no retry is (A15, I09).
 func TestBusyServerIsAskedAgain(t *testing.T) {
 	for _, c := range []struct {
 		busy, retries int
@@ -289,6 +291,7 @@ func TestPauseEndsWithTheContext(t *testing.T) {
 	})
 }
 
+// A server that takes 32 texts at most (I06).
 func TestBatchLimitIsLearned(t *testing.T) {
 	each(t, llmtest.Faults{MaxBatch: 32}, func(t *testing.T, s *llmtest.Server, open func(llm.ServerOptions) llm.Embedder) {
 		texts := numbered(64 * 32)
@@ -312,6 +315,7 @@ func TestBatchLimitIsLearned(t *testing.T) {
 	})
 }
 
+// One that fails for several at once is asked for more again when it is well (I02).
 func TestBatchSizeRecovers(t *testing.T) {
 	each(t, llmtest.Faults{SingleOnly: true}, func(t *testing.T, s *llmtest.Server, open func(llm.ServerOptions) llm.Embedder) {
 		e := open(llm.ServerOptions{MaxBatch: 16})
@@ -353,6 +357,7 @@ func TestBadTextCostsItsOwnVectorOnly(t *testing.T) {
 	}
 }
 
+// Of a text that is too long only its pieces are asked for (I01).
 func TestLongTextIsEmbeddedInPieces(t *testing.T) {
 	each(t, llmtest.Faults{ContextTokens: 64, KeepLong: true}, func(t *testing.T, s *llmtest.Server, open func(llm.ServerOptions) llm.Embedder) {
 		texts := numbered(30)
@@ -379,6 +384,7 @@ func dot(a, b []float32) (sum float64) {
 	return sum
 }
 
+// What the model takes is in the message (I01).
 func TestTextTooLongForHalvingNamesTheLimit(t *testing.T) {
 	each(t, llmtest.Faults{ContextTokens: 4, KeepLong: true}, func(t *testing.T, s *llmtest.Server, open func(llm.ServerOptions) llm.Embedder) {
 		e := open(llm.ServerOptions{})
@@ -393,6 +399,7 @@ func TestTextTooLongForHalvingNamesTheLimit(t *testing.T) {
 	})
 }
 
+// A server that falls silent after two answers: a timeout, and both are kept (I03, I04).
 func TestWorkDoneIsKept(t *testing.T) {
 	each(t, llmtest.Faults{HangAfter: 2}, func(t *testing.T, s *llmtest.Server, open func(llm.ServerOptions) llm.Embedder) {
 		texts := numbered(40)

@@ -59,6 +59,7 @@ func TestArmsRunInParallelAndTellTheirTimes(t *testing.T) {
 	}
 }
 
+// Such as one that loads its model for the first question (I07).
 func TestModelServerSlowerThanAQuarterSecondIsSkipped(t *testing.T) {
 	e := llmtest.Hash(64)
 	b := newBrainWith(t, fewPages, index.Options{Embedder: e})

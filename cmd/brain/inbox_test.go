@@ -102,3 +102,24 @@ func TestRangesOfTurns(t *testing.T) {
 		}
 	}
 }
+
+// More transcripts than may wait: what was kept and how many were not is said, and it is
+// no success (B05).
+func TestMoreSessionsThanMayWait(t *testing.T) {
+	root := t.TempDir()
+	brainCmd(t, root, "init", "--brain", "default", "--git", "no")
+	cmd := exec.Command("brain", "--root", root, "inbox", "add", manySessions(t, t.TempDir(), 60))
+	cmd.Env = append(os.Environ(), "BRAIN_CAPTURE_QUEUE_MAX_DEPTH=20")
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	out, _ := cmd.Output()
+	kept, named := strings.Count(string(out), "3 turns added"), strings.Count(errs.String(), "too many sessions wait")
+	var more int
+	_, rest, _ := strings.Cut(errs.String(), "brain: and ")
+	if _, err := fmt.Sscanf(rest, "%d more", &more); err != nil {
+		t.Errorf("%v: %s", err, errs.String())
+	}
+	if code := cmd.ProcessState.ExitCode(); code != exitBusy || kept < 20 || kept+named+more != 60 {
+		t.Errorf("exit %d, %d kept, %d named and %d more of 60\n%s", code, kept, named, more, errs.String())
+	}
+}

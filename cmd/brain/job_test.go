@@ -380,7 +380,7 @@ func TestOldJobsAreRemoved(t *testing.T) {
 	}
 }
 
-// A job that never came to run has died, also when the clock was set back since.
+// A job that never came to run has died, also when the clock was set back since (L11).
 func TestJobThatNeverStartedHasDied(t *testing.T) {
 	r := newJobsRoot(t)
 	for _, ago := range []time.Duration{2 * jobStarts, -48 * time.Hour} {
