@@ -195,9 +195,10 @@ func (ix *Index) Status(ctx context.Context, src Source) (st Status, err error) 
 			st.Ranked++
 		}
 		t, n := v.at(row)
+		said := v.PathOf(row).IsSession() // which nobody is to correct
 		for b := t.edges(n); len(b) >= edgeSize; b = b[edgeSize:] {
 			st.Links++
-			if _, ok, _ := v.Everything().target(t, b[:edgeSize]); !ok {
+			if _, ok, _ := v.Everything().target(t, b[:edgeSize]); !ok && !said {
 				st.Unresolved++
 			}
 		}

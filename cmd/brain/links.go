@@ -27,7 +27,7 @@ func linksCommand() *command {
 		short: "links of a page, in and out, and what lies behind them",
 		long: `Lists the links that a page writes and those that lead to it: type, the page at the other end, and the line that made the link. --depth 2 or 3 also lists the pages behind, each with the chain that leads there.
 
---missing lists the targets that no page bears, each once with the lines that name it: of one page, or of the whole brain. They resolve by themselves when the page appears.`,
+--missing lists the targets that no page bears, each once with the lines that name it: of one page, or of all pages of the brain, sessions aside. They resolve by themselves when the page appears.`,
 		examples: []string{"brain links entities/postgres.md", "brain links PostgreSQL --depth 2 --type decided", "brain links --missing"},
 		exits:    []exitNote{{exitNotFound, "no such page or brain"}, {exitConflict, "the name is ambiguous"}, {exitEnvironment, "no index could be opened or built"}},
 		flags: func(fs *pflag.FlagSet) {
@@ -91,7 +91,7 @@ func (a *app) links(ctx context.Context, f *linksFlags, args []string) error {
 	}
 	defer v.Release()
 	if len(args) == 0 {
-		return a.printMissing(e, missing(v, v.All))
+		return a.printMissing(e, missing(v, pages(v)))
 	}
 	row, err := a.lookupRow(ctx, e, v, args[0])
 	if err != nil {
@@ -322,6 +322,13 @@ func missing(v *index.View, rows func(func(uint32) bool)) []missingJSON {
 	})
 	slices.SortFunc(all, func(a, b missingJSON) int { return strings.Compare(a.Target, b.Target) })
 	return all
+}
+
+// pages gives the rows of all pages but sessions, whose links are as they were said.
+func pages(v *index.View) func(func(uint32) bool) {
+	return func(yield func(uint32) bool) {
+		v.All(func(row uint32) bool { return v.PathOf(row).IsSession() || yield(row) })
+	}
 }
 
 func (a *app) printMissing(e *engine, all []missingJSON) error {

@@ -19,9 +19,13 @@ func (l *linter) rows(visit func(row uint32, path page.Path)) {
 	}
 }
 
-// links finds links that lead nowhere or may mean several pages.
+// links finds links of pages that lead nowhere or may mean several pages. What was
+// said is not to be corrected, and two brackets in it are more often bash than a link.
 func (l *linter) links() {
 	l.rows(func(row uint32, path page.Path) {
+		if path.IsSession() {
+			return
+		}
 		l.view.Everything().Written(row, func(link index.Link, candidates []uint32) {
 			switch {
 			case link.Resolved:
