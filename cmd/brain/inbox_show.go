@@ -77,7 +77,7 @@ func (a *app) inboxShow(ctx context.Context, f *inboxShowFlags, name string) err
 	if err != nil {
 		return err
 	}
-	if from > len(s.Turns) {
+	if f.turns != "" && from > len(s.Turns) {
 		return usage(fmt.Sprintf("--turns: %s begins with turn %d, the session has %s", f.turns, from, count(len(s.Turns), "turn")), "")
 	}
 	j := inboxShowJSON{Brain: o.st.Name(), sessionJSON: standing(&m), Shown: shownTurns(s.Turns, from, min(to, len(s.Turns)), f.fed)}
