@@ -12,6 +12,7 @@ import (
 
 	"brain/inbox"
 	"brain/page"
+	"brain/store"
 )
 
 type inboxShowFlags struct {
@@ -24,7 +25,7 @@ func inboxShowCommand() *command {
 	return &command{
 		name: "show", args: "SESSION", min: 1, max: 1, schema: "inbox-show",
 		short:    "a session: where it stands, and what was said",
-		long:     "Shows where a session stands, what was made of it, and its turns with their numbers. --fed tells of each turn whether it is extracted from, and why not. SESSION is an id, also as the program that it came from calls it, or the path of a session.",
+		long:     "Shows where a session stands, the pages that were made of it (those that were undone, deleted or moved are marked as gone), and its turns with their numbers. --fed tells of each turn whether it is extracted from, and why not. SESSION is an id, also as the program that it came from calls it, or the path of a session.",
 		examples: []string{"brain inbox show 4f1c", "brain inbox show 4f1c --turns 20-40", "brain inbox show 4f1c --fed --json"},
 		exits:    []exitNote{{exitNotFound, "the agent has no such session"}},
 		flags: func(fs *pflag.FlagSet) {
@@ -53,6 +54,7 @@ type inboxShowJSON struct {
 	Brain string `json:"brain"`
 	sessionJSON
 	Shown []shownTurnJSON `json:"shown"`
+	Gone  []string        `json:"gone"` // of pages: undone, deleted, moved
 	Half  int             `json:"half"` // lines of the file that hold no turn
 }
 
@@ -81,6 +83,9 @@ func (a *app) inboxShow(ctx context.Context, f *inboxShowFlags, name string) err
 		return usage(fmt.Sprintf("--turns: %s begins with turn %d, the session has %s", f.turns, from, count(len(s.Turns), "turn")), "")
 	}
 	j := inboxShowJSON{Brain: o.st.Name(), sessionJSON: standing(&m), Shown: shownTurns(s.Turns, from, min(to, len(s.Turns)), f.fed)}
+	if j.Gone, err = gone(ctx, o, m.Pages); err != nil {
+		return err
+	}
 	for _, p := range problems {
 		if p.Code == page.CodeBadTurn {
 			j.Half++
@@ -90,6 +95,20 @@ func (a *app) inboxShow(ctx context.Context, f *inboxShowFlags, name string) err
 		return a.json(j)
 	}
 	return a.print("%s", j.text(&m))
+}
+
+// gone are those of the pages that are there no more.
+func gone(ctx context.Context, o *opened, pages []page.Path) ([]string, error) {
+	all := []string{}
+	for _, p := range pages {
+		switch _, err := o.st.Read(ctx, p); {
+		case is(store.ErrNotFound)(err):
+			all = append(all, string(p))
+		case ctx.Err() != nil:
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // turnRange reads A-B, A- or A; nothing is all.
@@ -149,7 +168,7 @@ func (j *inboxShowJSON) text(m *inbox.Meta) string {
 		}
 	}
 	for _, p := range j.Pages {
-		line("→ %s", plain(p))
+		line("→ %s%s", plain(p), either(slices.Contains(j.Gone, p), " (gone)", ""))
 	}
 	for i := range j.Shown {
 		b.WriteString("\n" + j.Shown[i].text())
