@@ -35,7 +35,7 @@ func inboxCancelCommand() *command {
 		short:    "let sessions that wait not be compiled",
 		long:     "Cancels sessions that are pending: those named, or with --all every one of the agent, without --agent of all agents. What was said stays, and can be found; turns that are added later wait again. With --running also what is being compiled just now, of which nothing will be written. Prints how many they are.",
 		examples: []string{"brain inbox cancel 4f1c", "brain inbox cancel --all --running --agent coder"},
-		exits:    queueExits("none of the sessions named waits"),
+		exits:    queueExits("none of the sessions named waits; what is being compiled, only --running cancels"),
 		flags: func(fs *pflag.FlagSet) {
 			fs.BoolVar(&f.all, "all", false, "every session that waits: of the agent that --agent names, else of all")
 			fs.BoolVar(&f.running, "running", false, "also what is being compiled")
@@ -81,8 +81,26 @@ func (a *app) inboxRetry(ctx context.Context, f *inboxQueueFlags, args []string)
 
 func (a *app) inboxCancel(ctx context.Context, f *inboxQueueFlags, args []string) error {
 	return a.queued(ctx, f, args, "cancel", "cancelled", func(ctx context.Context, box *inbox.Box, ids []string) (int, error) {
-		return box.Cancel(ctx, inbox.CancelOptions{Agent: a.agent(), IDs: ids, Running: f.running})
+		n, err := box.Cancel(ctx, inbox.CancelOptions{Agent: a.agent(), IDs: ids, Running: f.running})
+		if err == nil && !f.running {
+			err = a.tellRunning(ctx, box, ids)
+		}
+		return n, err
 	})
+}
+
+// tellRunning names the sessions that are being compiled, which only --running cancels.
+func (a *app) tellRunning(ctx context.Context, box *inbox.Box, ids []string) error {
+	for _, id := range ids {
+		m, err := box.Meta(ctx, id)
+		if err != nil && !is(inbox.ErrNotFound)(err) {
+			return err
+		}
+		if m.State == inbox.Compiling {
+			a.note("brain: session %s is being compiled, and goes on: --running cancels it as well", plain(id))
+		}
+	}
+	return nil
 }
 
 // queued changes the sessions that are named, of the agent all when none is, and prints

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"brain/inbox"
 )
 
 // manySessions writes a file of messages of n sessions of three turns each, mixed.
@@ -85,6 +87,40 @@ func TestManySnapshotsOfASessionAreWarnedOf(t *testing.T) {
 		}
 		if told.String() != want {
 			t.Errorf("snapshot %d: %q, want %q", n, told.String(), want)
+		}
+	}
+}
+
+// Who cancels a session by name that is being compiled is told what would do it.
+func TestCancelOfARunningSessionNamesRunning(t *testing.T) {
+	root := t.TempDir()
+	brainCmd(t, root, "init", "--brain", "default", "--git", "no")
+	file := filepath.Join(t.TempDir(), "a.jsonl")
+	ok(t, os.WriteFile(file, []byte(`{"role":"user","text":"We decided to use heron.","at":"2026-03-02T09:00:00Z"}`), 0o600))
+	brainCmd(t, root, "inbox", "add", "--session", "busy", file)
+	brainCmd(t, root, "inbox", "add", "--session", "idle", file)
+	box, err := inbox.Open(filepath.Join(root, "brains", "default"))
+	ok(t, err)
+	defer box.Close()
+	lease, err := box.Take(t.Context(), "busy")
+	ok(t, err)
+	defer lease.Release()
+	const told = "brain: session busy is being compiled, and goes on: --running cancels it as well\n"
+	for _, c := range []struct {
+		args, out, told string
+		code            int
+	}{
+		{"busy", "0 sessions cancelled\n", told, exitNegative},
+		{"busy idle", "1 session cancelled\n", told, 0},
+		{"idle", "0 sessions cancelled\n", "", exitNegative},
+		{"busy --running", "1 session cancelled\n", "", 0},
+		{"busy", "0 sessions cancelled\n", "", exitNegative},
+	} {
+		var out, errs strings.Builder
+		cmd := exec.Command("brain", append([]string{"--root", root, "inbox", "cancel"}, strings.Fields(c.args)...)...)
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		if err := cmd.Run(); cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != c.code || out.String() != c.out || errs.String() != c.told {
+			t.Errorf("%s: %v: %q %q, want %q %q", c.args, err, out.String(), errs.String(), c.out, c.told)
 		}
 	}
 }
