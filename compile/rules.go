@@ -212,7 +212,7 @@ func (r *ruling) judge(s *sentence) (best *found, about [2]int) {
 func (r *ruling) keep(s *sentence, c *cue, from, to int) *ruled {
 	f := &ruled{by: c, who: r.now.Who(), Finding: Finding{
 		Kind: c.kind, Turn: r.now.N, Confidence: c.confidence,
-		Text:    absolute(s.raw, r.now.At),
+		Text:    absolute(s.withoutOpeners(from), r.now.At),
 		Subject: s.subject(from, to),
 	}}
 	if s.role != "user" {

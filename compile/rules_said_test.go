@@ -180,6 +180,32 @@ func TestWhatWasPastedIsNotSaid(t *testing.T) {
 	}
 }
 
+// A finding is read alone: what tied its sentence to the talk is left out.
+func TestFindingsBeginWithWhatTheySay(t *testing.T) {
+	for said, want := range map[string]string{
+		"Hey Nate, my favorite editor is Helix.":            "My favorite editor is Helix.",
+		"By the way, today I decided to use Go.":            "Today (2026-03-02) I decided to use Go.",
+		"Cool, but my favorite thing is Hawaiian pizza.":    "My favorite thing is Hawaiian pizza.",
+		"OK so, we decided to use Go.":                      "We decided to use Go.",
+		"Oh, and don't forget that the port is 5433.":       "Don't forget that the port is 5433.",
+		"Great! Well, yes: we decided to use Go.":           "We decided to use Go.",
+		"ok we decided to use Go":                           "we decided to use Go",
+		"好的，那就改用 Redis 做缓存。":                                "那就改用 Redis 做缓存。",
+		"嗯，对了，以后都用中文回答。":                                    "以后都用中文回答。",
+		"No, the port is 5433.":                             "No, the port is 5433.",
+		"Actually, the port is 5433, not 5432.":             "Actually, the port is 5433, not 5432.",
+		"不对，端口是 5433。":                                      "不对，端口是 5433。",
+		"Agreed, we use Go for the importer.":               "Agreed, we use Go for the importer.",
+		"Right now we decided to use Go.":                   "Right now we decided to use Go.",
+		"Remember: ok and but are words that open nothing.": "Remember: ok and but are words that open nothing.",
+	} {
+		found := Rules(talk("user: " + said))
+		if len(found) != 1 || found[0].Text != want {
+			t.Errorf("%q: found %+v, want %q", said, found, want)
+		}
+	}
+}
+
 // What something was taken out of says something else, unless the rest stands.
 func TestSentencesWithHolesAreNoStatements(t *testing.T) {
 	for said, want := range map[string]int{

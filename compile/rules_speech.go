@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"brain/inbox"
 	"brain/text"
 )
 
@@ -58,6 +59,28 @@ func newUtterance(raw, hidden string) (u utterance) {
 	u.raw, u.hidden = raw[:end], hidden[:end]
 	u.title = u.title || strings.HasPrefix(u.raw, "**") && strings.HasSuffix(u.raw, "**")
 	return u
+}
+
+// isHoled reports a sentence from which something was taken out that it needs:
+// "call me on [private] when it is done" says another thing without. Of a secret
+// the rest counts when it is part of an address, or when more is said behind it.
+func isHoled(raw string) bool {
+	if strings.Contains(raw, inbox.PrivateMark) {
+		return true
+	}
+	for {
+		before, rest, ok := strings.Cut(raw, text.MarkOpen)
+		if !ok {
+			return false
+		}
+		_, after, _ := strings.Cut(rest, text.MarkClose)
+		begin := strings.LastIndexFunc(before, func(r rune) bool { return unicode.IsSpace(r) || isHan(r) }) + 1
+		inAddress := strings.Contains(before[begin:], "://") || strings.HasPrefix(after, "@")
+		if next, _, _ := strings.Cut(after, text.MarkOpen); !inAddress && content(next) < 2 {
+			return true
+		}
+		raw = after
+	}
 }
 
 // listMark is the length of "- ", "* ", "1. ", "2) " at the beginning of s.
