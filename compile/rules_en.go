@@ -106,7 +106,7 @@ decision 0.88 A .. we/you have? agreed/decided/settled .. :
 decision 0.85 - i/we have? <adv>* made/made_up my/our? minds/mind/up_my_mind/up_our_minds ,/:
 decision 0.88 e it_is/that_is/it_has_been now? settled/decided/official/agreed/a_deal/a_done_deal/sealed/final ,/:/that
 decision 0.85 be agreed/deal/done_deal/sold/settled_then/agreed_then :
-decision 0.85 sbe agreed/deal/done_deal/sold/settled_then/agreed_then/fair_enough ,
+decision 0.85 sb agreed/deal/done_deal/sold/settled_then/agreed_then/fair_enough , x X
 decision 0.86 e you have? convinced/persuaded/talked me/us .. :/,
 decision 0.86 - i_am/we_are convinced/sold :/,
 decision 0.8 bnu x it_is $
@@ -135,18 +135,18 @@ decision 0.86 A you/we have? <adv>* decided/agreed/settled_on/opted_for
 decision 0.84 tu X stays/remains/will_stay/will_remain weekly/daily/monthly/hand-written/manual/free/private/public/open-source/local/in-house
 	/the_same/on_#/at_#
 decision 0.86 e .. short_version/short_summary/result/outcome/upshot/conclusion of/from the/our/this/today's? .. :
-decision 0.86 - our/my answer .. is no/yes/a_no/a_yes
+decision 0.86 w our/my answer .. is no/yes/a_no/a_yes
 decision 0.86 - it_is a no/yes/go/no-go for/on/to/from
 decision 0.84 t legal/finance/management/the_board/the_client/hr/security/everyone/marketing/procurement is/are fine/okay/ok/happy/on_board with
 decision 0.84 tu X gets/get cut/dropped/axed/scrapped/removed/replaced/merged/renamed/postponed/shelved/retired
 decision 0.86 - support for X ends/ended/will_end/stops/is_dropped/has_ended
-decision 0.84 tu <we> have? put X off/back/on_hold/on_ice
+decision 0.84 tu <we> have? put x off/back/on_hold/on_ice
 decision 0.84 t <we> have? pushed X back/out/to
 decision 0.86 - X and i have? <adv>* decided/agreed/settled/chose/picked/opted
 decision 0.86 be so_be_it/final_verdict/the_verdict :
 decision 0.86 w .. of one_mind
 decision 0.82 b no_more
-decision 0.84 - effective/starting/beginning/from/as_of <date> .. ,
+decision 0.84 t effective/starting/beginning/from/as_of <date> .. ,
 decision 0.84 - effective/starting/beginning # .. ,
 decision 0.84 - X moves/is_moved/has_moved/has_been_moved/shifts/slips/is_pushed/was_pushed/has_been_pushed/is_postponed/is_rescheduled/was_moved
 	/gets_moved/goes_live/launches/ships/takes_over .. to/until/on/from/by/in/as_of <date>/#
@@ -158,7 +158,7 @@ preference 0.88 - i would/will <most>* prefer/rather
 preference 0.85 s i would <most>* like/love/want all/every/your_answers/answers
 preference 0.85 s i would <most>* like/love/want you_to always/never/stop/avoid/only/address/call/not
 preference 0.88 n my/our <most>* preferred/favorite/preference/personal_preference/preferences .. is/are/:/for/would_be
-preference 0.8 s i/we <most>* like/love/enjoy
+preference 0.8 sh i/we <most>* like/love/enjoy
 preference 0.82 s i/we <most>* hate/dislike/detest/can_not_stand/can_not_bear/do_not_like/am_not_a_fan_of/do_not_want/am_not_a_big_fan_of
 	/am_no_fan_of/do_not_care_for/despise/do_not_enjoy/have_no_use_for/loathe/do_not_eat/do_not_drink/do_not_read/do_not_use/am_allergic_to/am_tired_of
 	/am_sick_of
@@ -167,7 +167,7 @@ preference 0.84 s i/we find X useless/annoying/distracting/confusing/unreadable/
 	/pointless/irritating/condescending/hard_to_read/easier_to_read/exhausting/overkill/childish/patronizing
 preference 0.82 s i/we <most>* always/usually/normally/typically/generally/mostly/never/tend_to/almost_always/never_ever/only <work>
 preference 0.86 ib <please>* never/always/never_ever <imperative>
-preference 0.84 i never/always <imperative>
+preference 0.84 ti never/always <imperative>
 preference 0.84 sib <please>* do_not ever? <imperative> X <whenever>
 preference 0.85 sib <please>* do_not ever <imperative>
 preference 0.8 sibg <please>* do_not use/add/include/write/suggest/mock/call_me/apologize/repeat/summarize/sugarcoat/assume/abbreviate/hardcode
@@ -218,7 +218,7 @@ preference 0.86 s you may/can/are_allowed_to/are_free_to/have_my_permission_to/h
 preference 0.86 s feel_free_to/go_ahead_and X without/whenever/directly/any_time/yourself
 preference 0.84 sb no_need_to/you_need_not ask/confirm/wait/check_with_me/explain/apologize/tell_me/run_it_by_me
 preference 0.84 s do_not ask/wait/check_with_me .. before/for/when/every_time
-preference 0.82 sb no X please $
+preference 0.82 sb no X ,? please $
 preference 0.82 sb use X everywhere/by_default/throughout
 preference 0.84 b prefer
 preference 0.84 sbu X please? ,? by_default/everywhere/at_all_times/throughout/in_every_answer please? $
@@ -230,7 +230,7 @@ preference 0.84 qs <ask> please? not <imperative> X on/before/after/for/during/a
 preference 0.84 s X over X ,? please
 preference 0.82 s in our/this team/project/repo/codebase/house/company/office ,? everything/everyone/all/nobody/no
 preference 0.84 s X is/are sacred/off-limits/a_no-go/taboo/a_must/non-negotiable/a_deal-breaker
-preference 0.82 sg for X ,? we use/write/put/take/name/keep/follow
+preference 0.82 sg for X ,? we/i use/write/put/take/name/keep/follow/want/need/prefer/like
 preference 0.84 s always X for/with me/us
 preference 0.84 s you do_not have_to/need_to be/ask/explain/apologize/use/include/add/write/wait/translate/repeat/justify
 preference 0.82 s we write/format/name/spell/count/measure/log X as/in/with
@@ -280,7 +280,7 @@ correction 0.93 ek you have? misread/misunderstood/mixed_up/mixed/confused/misre
 correction 0.92 k you have? mixed_up/confused/mistaken/swapped/mistook X with/for/and
 correction 0.9 ek i was wrong/mistaken/off
 correction 0.92 ek i misspoke/made_a_mistake/made_a_typo/got_it_wrong/mixed_that_up/typed_it_wrong/made_an_error/had_it_wrong/got_that_wrong
-	/told_you_wrong/gave_you_the_wrong/mistyped/misremembered/miscounted/misread_it .. ,/:/.
+	/told_you_wrong/gave_you_the_wrong/told_you_the_wrong/sent_you_the_wrong/wrote_the_wrong/mistyped/misremembered/miscounted/misread_it .. ,/:/.
 correction 0.88 k i <most>* meant
 correction 0.9 k <most>* my_mistake/my_bad/sorry/oops/whoops/apologies/pardon ,/:/. i_meant/it_is/it_was/the/that_is/that_should/it_should/make_that
 	/that_was/we_are/there_are
@@ -298,7 +298,8 @@ correction 0.9 k X does/do not exist .. , it_is/the/they_are/use
 correction 0.92 bk two/three/a_few/some corrections :
 correction 0.9 t X is/are/was/were not X , he_is/she_is/we_are/i_am
 correction 0.9 t X <verb> X , not
-correction 0.9 t X <verb> X and/, not
+correction 0.9 t X <verb> X and not #/the/a/an/our/on/in/at/by/¤
+correction 0.9 tc X <verb> X and not X
 correction 0.9 t X is/are/was/were not X , it_is/it_was/they_are/rather/its
 correction 0.88 - i said X , not
 correction 0.88 - X should be/say/read/have_been/point_to/go_to X instead_of/rather_than/not/and_not
@@ -365,7 +366,7 @@ lesson 0.88 be .. mystery_solved/solved/found_it/figured_it_out/got_to_the_botto
 lesson 0.86 i if i/we had only? known/read/tested/checked/asked/done/used/started/looked/listened/kept/made/backed/measured/planned/written/called
 	/waited/bought/taken .. ,
 lesson 0.86 b restarting/disabling/enabling/removing/adding/setting/upgrading/downgrading/pinning/clearing/increasing/raising/switching/reverting
-	/rebooting/deleting/moving/replacing X fixes/fixed/solves/solved/cures/cured/did/avoids/prevents/got_rid_of/stopped
+	/rebooting/deleting/moving/replacing/using/caching/batching/dropping X made/makes/cut/cuts/halved/doubled/sped_up/reduced/fixes/fixed/solves/solved/cures/cured/did/avoids/prevents/got_rid_of/stopped
 lesson 0.86 t <we> have? spent/lost/wasted .. on this/that/it ,/:
 lesson 0.86 t .. cost me/us a_day/a_week/an_hour/a_whole/two/three/half/hours/days/weeks/an_evening/a_night
 lesson 0.86 t <we> have? <adv>* underestimated/overestimated/overlooked
@@ -384,7 +385,7 @@ lesson 0.88 - i/we will/would never/not X again
 lesson 0.88 - it was X all_along
 lesson 0.88 b so that_is why
 lesson 0.86 - from this/that i/we take/learn/conclude
-lesson 0.86 w .. the hard_way
+lesson 0.86 tw .. the hard_way
 lesson 0.86 w .. know_better next_time/next_year/now
 lesson 0.86 e .. the same_reason .. ,/:/as
 
@@ -415,4 +416,57 @@ task 0.78 b took the/our/my X down/apart/out
 task 0.8 btu x reached/merged/deployed/shipped/completed/complete/done/fixed/finished/accepted/uploaded/submitted/delivered/achieved/passed $
 task 0.8 at i/we <adv>* got X working/running/to_work/merged/deployed/done/fixed/approved/signed
 task 0.8 at i/we <adv>* managed_to
+
+decision 0.84 - going_forward/from_now_on/henceforth/from_here_on ,? the/our/all/every/each/any/new X <verb>/only/must/will/should/keeps/uses/targets
+decision 0.84 u every/each/all/the/our X <verb>/keeps/keep/writes/write/carries/targets X from_now_on/going_forward/henceforth $
+decision 0.84 - X is/are what we/i will/agreed_on/decided_on/settled_on/go_with/are_going_with
+decision 0.84 - the/our .. retention/limit/budget/deadline/price/rate/threshold/quota/interval/timeout/default/minimum/maximum/fee/rent/period/cap/ttl
+	/size/version .. is/are now #
+decision 0.84 - <org> have? turned X down
+decision 0.82 tuc the/our X will_be in/on/at/held/hosted X
+decision 0.84 - i/we am/are taking/accepting/declining/rejecting/turning_down the/their/this .. job/offer/position/role/deal/contract/flat/apartment
+	/house/proposal
+decision 0.82 tcu x will own/lead/take_over/maintain/be_responsible_for/be_in_charge_of/look_after X
+decision 0.82 tcu the/our/all/every/each X will_be written/built/hosted/implemented/run/stored/kept/printed/painted/served/handled/sent/made/paid in/with/by/at/as/from X
+decision 0.85 t X was/were/has_been agreed/decided/settled/approved/rejected/voted_down at/in/during X
+decision 0.82 tc the/our X stays/remains/will_stay/will_remain at/on/with/under X
+decision 0.84 - let us name/call the/our X
+decision 0.82 t let us do the/our X in/with/without/by X
+decision 0.86 e <we> have? voted ,/:
+decision 0.84 tu the/our X is/are being discontinued/retired/phased_out/dropped/shut_down/closed/abandoned/cancelled/wound_down/sunset/scrapped/replaced
+
+preference 0.84 s <please>* write/format/spell/express/name/give/show dates/times/numbers/amounts/prices/names/titles/headings/headlines/comments/tests
+	/docs/messages/commits/code/answers/units/paths/files/tables/variables/functions/quotes/summaries as/in/with/without/like
+preference 0.84 s for me ,? X is/are/works/work better/best/easier/clearer/enough
+preference 0.82 su X are fine/okay/ok/enough/welcome with/by/for me
+preference 0.86 sn my working/office/business? hours/pronouns/time_zone/timezone/day_off/days_off is/are/:
+preference 0.86 sb <please>* ask/check/ask_me/check_with_me/tell_me/warn_me before you/installing/deleting/changing/doing/any/each/every/committing/pushing
+	/merging/adding/removing
+preference 0.86 sb answers/replies/code/comments/summaries/prices/dates/reports/explanations/mails/emails/messages/docs/commits/titles/names
+	/invoices always? in/with/without/as/under/before X ,? please
+preference 0.86 sn you can/may call/address me
+preference 0.84 s i need/want/expect X for/in/with/on/behind every/each/all/any
+preference 0.84 si if/when something/anything/things/it is/are unclear/ambiguous/missing/not_clear , <please>* <imperative>/say/stop
+preference 0.84 sw i am a? vegetarian/vegan/left-handed/colorblind/colour-blind/diabetic/lactose_intolerant/lactose-intolerant/dyslexic/deaf
+preference 0.84 sbu X always in/with/without/as/under X
+preference 0.84 sb <please>* skip/spare/drop/leave_out/cut/forget the/all/any pleasantries/small_talk/intro/introduction/preamble/apologies/explanations
+	/disclaimers/compliments/praise/boilerplate/emojis/flattery/fluff
+preference 0.82 s our team writes/uses/names/formats/reviews/deploys/tests/signs/tracks/documents/prefers X
+preference 0.84 s i would/want/like <most>* like? to_be addressed/called/asked/notified/reminded
+preference 0.84 s every/each/all X in this/our/the codebase/repo/repository/project/team gets/get/needs/need/has/have/must/is/are
+preference 0.84 sb every/each X gets/must/needs_a/has_to
+preference 0.84 su X has_to/have_to/must/should/needs_to/need_to be X here/in_this_repo/in_this_project/in_our_code/in_our_docs/with_us $
+
+correction 0.9 - <sorry> ,/: i meant/mean/wanted the/my/our/a/in/on/at/#/¤
+correction 0.9 c <sorry> ,/: i meant/mean
+correction 0.9 t X do/does/did not use/live/run/have/work/belong/need X , it_is/it_was/they_are/we/he/she X
+correction 0.9 - X <verb> X , you wrote/said/put/have/had/typed/listed X
+
+lesson 0.86 t it/that/this was not X , the/our/a X was X
+lesson 0.86 u X does/did not help , X does/did
+lesson 0.84 i next_time ,? we <imperative>/rehearse/practice/measure
+lesson 0.86 tw X , that/this/which was/is the_trick/the_culprit/the_cause/the_fix/the_key $
+lesson 0.86 t X .. but fails/fail/breaks/break/crashes/crash/hangs/hang .. because/since/as
+
+remember 0.9 - you should/must/need_to/ought_to know/be_aware that
 `

@@ -6,7 +6,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"brain/inbox"
 	"brain/text"
 )
 
@@ -116,28 +115,6 @@ func (s *sentence) screened() bool {
 	return hasAny(p, aboutWords()...) != ""
 }
 
-// isHoled reports a sentence from which something was taken out that it needs:
-// "call me on [private] when it is done" says another thing without. Of a secret
-// the rest counts when it is part of an address, or when more is said behind it.
-func isHoled(raw string) bool {
-	if strings.Contains(raw, inbox.PrivateMark) {
-		return true
-	}
-	for {
-		before, rest, ok := strings.Cut(raw, text.MarkOpen)
-		if !ok {
-			return false
-		}
-		_, after, _ := strings.Cut(rest, text.MarkClose)
-		begin := strings.LastIndexFunc(before, func(r rune) bool { return unicode.IsSpace(r) || isHan(r) }) + 1
-		inAddress := strings.Contains(before[begin:], "://") || strings.HasPrefix(after, "@")
-		if next, _, _ := strings.Cut(after, text.MarkOpen); !inAddress && content(next) < 2 {
-			return true
-		}
-		raw = after
-	}
-}
-
 // asks reports a question.
 func (s *sentence) asks() bool {
 	p := s.plain.s
@@ -190,12 +167,14 @@ func (s *sentence) passes(f *found) (object [2]int, ok bool) {
 	switch {
 	case !f.leads() && !c.has("w") && startsVague(about), c.kind == Remember && startsPast(about),
 		c.has("k") && !states(p[whole[0]:whole[1]]),
-		c.has("t") && s.people && !isTechnical(p[whole[0]:whole[1]]),
+		c.has("t") && s.people && !s.isWork(whole),
 		c.has("l") && (s.title || s.isHeading(object)),
 		s.people && c.kind == Remember && !s.isConcrete(object),
 		c.has("u") && !isNounPhrase(about),
 		c.kind == Task && !f.leads() && isTrivial(about),
 		c.has("g") && atHand(about),
+		c.has("h") && startsWith(about, reactions()),
+		c.kind == Remember && !s.isConcrete(object) && hasAny(about, platitudes()...) != "",
 		c.has("c") && !s.isConcrete(object),
 		c.has("o") && vague(about):
 		return object, false
@@ -292,9 +271,17 @@ func (s *sentence) belied(f *found) bool {
 		if !c.has("f") && hasAny(after, laterConditions()...) != "" {
 			return true
 		}
+	case Correction:
+		if hasAny(p, feelings()...) != "" && !strings.ContainsAny(p, "0123456789") {
+			return true
+		}
+	case Lesson:
+		if hasAny(p[f.from:], meeting()...) != "" {
+			return true // a lot has happened since we met
+		}
 	}
 	if c.kind == Task || c.kind == Decision {
-		if isHistory(p) || hasAny(before, timeConditions()...) != "" {
+		if isHistory(p) || hasAny(before, timeConditions()...) != "" || strings.HasSuffix(strings.TrimRight(p[:f.from], " "), " since") {
 			return true
 		}
 	}
@@ -388,7 +375,12 @@ func withoutVague(p string) string {
 // startsVague reports an object that begins as none does: "whether", "to be".
 func startsVague(p string) bool {
 	p = strings.TrimPrefix(p, "to ")
-	for _, w := range vagueStarts()[firstOf(p)] {
+	return startsWith(p, vagueStarts())
+}
+
+// startsWith reports whether one of some phrases, by their first word, begins p.
+func startsWith(p string, starts map[string][]string) bool {
+	for _, w := range starts[firstOf(p)] {
 		if _, ok := literal(p, 0, w); ok {
 			return true
 		}
@@ -421,12 +413,7 @@ func atHand(p string) bool {
 
 // startsPast reports what "remember" goes on with when it means to look back.
 func startsPast(p string) bool {
-	for _, w := range pastStarts()[firstOf(p)] {
-		if _, ok := literal(p, 0, w); ok {
-			return true
-		}
-	}
-	return false
+	return startsWith(p, pastStarts())
 }
 
 // says reports whether a sentence is what a cue before it announced.
@@ -440,13 +427,17 @@ func (s *sentence) says(c *cue) bool {
 
 // givesReason reports a sentence that says why.
 func givesReason(p *plain) bool {
-	i := skipSpace(p.s, 0)
-	for _, w := range reasons()[firstOf(p.s[i:])] {
-		if _, ok := literal(p.s, i, w); ok {
-			return true
-		}
+	return startsWith(p.s[skipSpace(p.s, 0):], reasons())
+}
+
+// isWork reports words about work with computers; among people a quoted name
+// is the title of a book more often than one of code.
+func (s *sentence) isWork(words [2]int) bool {
+	p := s.plain.s[words[0]:words[1]]
+	if !strings.Contains(s.raw, "`") {
+		p = strings.ReplaceAll(p, name, "")
 	}
-	return false
+	return isTechnical(p)
 }
 
 // isTechnical reports text that names something of work with computers.

@@ -63,9 +63,10 @@ type cue struct {
 //	A  of an assistant only
 //	g  in general only: an object that is at hand ("the file", "this") is an
 //	   order for the moment
+//	h  in general only: not of what answers to the moment ("your idea", "this")
 //	w  what it is about is the whole sentence
 //	c  its object must have a number or a name in it
-const cueFlags = "aAqitsebnpfkluogcw"
+const cueFlags = "aAqitsebnpfkluogchw"
 
 type step struct {
 	words    []string

@@ -10,8 +10,12 @@ var (
 	questionStarts = sync.OnceValue(func() map[string][]string { return byFirst(questionWordsEnglish, questionWordsChinese) })
 	vagueStarts    = sync.OnceValue(func() map[string][]string { return byFirst(englishVagueStarts, chineseVagueStarts) })
 	pastStarts     = sync.OnceValue(func() map[string][]string { return byFirst(englishPast, chinesePast) })
+	reactions      = sync.OnceValue(func() map[string][]string { return byFirst(englishReactions, chineseReactions) })
 	reasons        = sync.OnceValue(func() map[string][]string { return byFirst(englishReasons, chineseReasons) })
 
+	platitudes      = sync.OnceValue(func() []string { return phrases(englishPlatitudes, chinesePlatitudes) })
+	feelings        = sync.OnceValue(func() []string { return phrases(englishFeelings, chineseFeelings) })
+	meeting         = sync.OnceValue(func() []string { return phrases(englishMeeting, chineseMeeting) })
 	notOurs         = sync.OnceValue(func() []string { return phrases(englishNotOurs, chineseNotOurs) })
 	otherPeople     = sync.OnceValue(func() []string { return phrases(englishOthers, chineseOthers) })
 	farWords        = sync.OnceValue(func() []string { return phrases(englishFar, chineseFar) })

@@ -3,7 +3,8 @@ package compile
 // The English lists of words that cues name, and the words of the screens.
 
 // englishLists are what <we> and its like stand for in the cues.
-const englishLists = `org = the_kids/the_children/my_parents/my_wife/my_husband/my_partner/the_family/my_boss/the_architecture_group/the_architecture_board/the_board
+const englishLists = `sorry = sorry/my_mistake/my_bad/oops/whoops/apologies/pardon
+org = the_kids/the_children/my_parents/my_wife/my_husband/my_partner/the_family/my_boss/the_architecture_group/the_architecture_board/the_board
 	/our_board/the_committee/the_steering_group/the_steering_committee/legal/our_lawyers/management/leadership/the_client/our_client/the_customer
 	/our_customer/the_council/the_security_team/finance/hr/the_product_team/the_design_team/procurement/the_jury/the_panel/the_working_group/the_review
 	/the_reviewers/our_boss/my_boss/my_manager/the_landlord/our_landlord/the_editor/the_publisher/my_advisor/my_supervisor/the_school/the_department
@@ -24,7 +25,7 @@ please = please/do/just/so/and/also/kindly/you_should/you_must/make_sure_to/make
 ask = can_you/could_you/would_you/will_you/can_we/could_we/can_i_ask_you_to/may_i_ask_you_to/would_you_mind/do_you_mind
 rem = remembering/noting/keeping_in_mind/writing_down/making_a_note/remember/note/memorize/keep_in_mind/bear_in_mind/take_note/make_a_note/remembered
 	/kept_in_mind/not_forget/record/jot_down/note_down/write_down/take_down
-use = use/go_with/go_for/stick_with/stick_to/switch_to/switch_over_to/adopt/keep/settle_on/standardize_on/migrate_to/move_to/move_off/move_away_from
+use = use/go_without/go_with/go_for/stick_with/stick_to/switch_to/switch_over_to/adopt/keep/settle_on/standardize_on/migrate_to/move_to/move_off/move_away_from
 	/replace/drop/support/deprecate/host/store/ship/release/deploy/build_on/base/rely_on/target/pin/start_with/retire/stay_with/stay_on/cap/limit
 	/require/ban/skip/freeze/license/publish/postpone/merge/split/rename/treat/leave/cut/sunset/own/no_longer/stop_supporting/stop_using/hire/rent/buy
 	/sign_with/charge/hold/meet/phase_out/throw_out/get_rid_of/do_without/run_on/write_it_in/do_it_in/do_the/have_the/submit_to/publish_in/apply_to
@@ -73,7 +74,7 @@ part = fixed/deployed/merged/released/completed/finished/shipped/resolved/implem
 	/annotated/labelled/labeled/scanned/imported/exported/converted/connected/hooked_up/mounted/assembled/repaired/filed/launched/registered/renewed
 	/cancelled/canceled/transferred/decommissioned/done_and_dusted/taken_down/put_up/laid/tiled/planted/edited/proofread/transcribed/reconciled/balanced
 	/ported/split_up/pushed/tagged/rebuilt/reindexed/backfilled/provisioned/confirmed/cleared/sorted/sorted_out/on_its_way/powered_down/powered_off
-	/shut_off/opened_to_the_public/opened/paid_off/out_the_door
+	/redesigned/reworked/simplified/unified/consolidated/automated/extended/renovated/configured/integrated/reorganized/shut_off/opened_to_the_public/opened/paid_off/out_the_door
 wrong = wrong/incorrect/mistaken/not_right/not_correct/not_true/not_accurate/outdated/out_of_date/a_misprint/not_quite_right/not_what_i_said
 	/not_what_i_meant/a_typo/a_mistake/false/inaccurate/stale/swapped/reversed/backwards/the_wrong_way_round/mixed_up/not_quite_correct/not_up_to_date
 work = use/write/work/go_with/run/keep/name/call/code/format/commit/rebase/squash/deploy/test/start/put/prefix/avoid/read/log/target/indent/sign/end
@@ -115,7 +116,7 @@ var speakersHere = []string{"we", "i", "let us", "it turned", "it turns", "our t
 var whileHan = []string{"的时候", "时", "之前", "之后", "以前", "以后"}
 
 // leadsIn begin such a phrase.
-var leadsIn = wordSet(`from starting beginning effective under within despite in at after during on for with given based as per until following by upon regarding concerning about due this these last when whenever having my before`)
+var leadsIn = wordSet(`from instead of starting beginning effective under within despite in at after during on for with given based as per until following by upon regarding concerning about due this these last when whenever having my before`)
 
 // englishOpenings may stand before a clause that counts.
 const englishOpenings = `ok okay so well right yes yeah yep alright all_right also and but then now please anyway great cool sure fine honestly btw finally lastly first second third next
@@ -133,7 +134,7 @@ const englishNotOurs = `he_said she_said they_said said says he_told she_told to
 he_thinks she_thinks they_think thinks believes replied announced_that asked asks asking mumbled i_heard we_heard i_read heard_that read_that
 maybe perhaps possibly probably not_sure wondering wonder i_wish hopefully i_hope i_doubt doubt hypothetically in_theory pretend imagine suppose supposing let_us_say what_if as_if
 for_example for_instance e.g such_as like_saying example novel movie film story character book article blog song lyrics poem podcast headline survey interviewer episode
-i_can_not_say would_have could_have might may_have he_wants she_wants they_want want_to_know wants_to_know someday some_day one_day
+i_can_not_say would_have could_have might may_have he_wants she_wants they_want what_was tell_me_what want_to_know wants_to_know someday some_day one_day
 in_python in_go in_java in_javascript in_rust in_sql in_c in_postgres in_theory i_thought we_thought i_dreamed i_dreamt once_upon almost_decided nearly_decided not_sure_if what_would what_happens leaning_towards leaning_toward whoever`
 
 // englishOthers before a cue of a decision, a preference or work make it that
@@ -177,13 +178,28 @@ var vagueWords = wordSet(`thing things stuff something anything everything nothi
 // englishVagueStarts begin an object that names nothing or settles nothing.
 const englishPast = `when_we when_i when_you when_it when_the the_time the_days those_days last_time back_when how_we how_i`
 
-const englishVagueStarts = `not_to_answer disagree meet_again postpone_the_decision have_lunch have_dinner go_for_a the_wrong this_time it_or in_touch an_eye unknown unclear still_unclear still_unknown left_as about all_the_help back myself them show_you be_a be_the a_typo a_mistake where_this where_it the_flow when_you_get when_you_are when_it_is the_other hard_to my_mind the_mouse_and it_to it_from it_in you_a you_an you_the remember you_to_remember how_this how_that how_it what_we what_i what_you what_to how_to whether if nothing anything if_we if_i not_to_say to_disagree
+const englishVagueStarts = `reach_out share_a count_on searching working_together working_hard the_good_vibes good_vibes not_talk not_discuss not_think not_go not_do not_what not_how not_it example instance i_will_go i_will_exercise i_will_try i_will_be i_will_do i_am_going_to_try i_want_to_be pushing_each going doing_our doing_what trying moving_forward at_it it_up it_light my_spirits not_to_answer disagree meet_again postpone_the_decision have_lunch have_dinner go_for_a the_wrong this_time it_or in_touch an_eye unknown unclear still_unclear still_unknown left_as about all_the_help back myself them show_you be_a be_the a_typo a_mistake where_this where_it the_flow when_you_get when_you_are when_it_is the_other hard_to my_mind the_mouse_and it_to it_from it_in you_a you_an you_the remember you_to_remember how_this how_that how_it what_we what_i what_you what_to how_to whether if nothing if_we if_i not_to_say to_disagree
 hear see_what think that_way know this_is that_is it_is_fine it_is_ok it_is_good you_are_right i_think you_too how_you your_idea the_idea this_idea that_idea your_work your_style your_help it_here it_there it_when_you_are it_that_way the_way_you me_when me_if me_later me_tomorrow me_back me_know him her us_know them
 ask_you see_how wait_and_see to_be_honest seen heard been knew known wondered thought wanted_to meant_to sorry_for learn_more help_you thank that_you this_one that_one the_other_one the_first_one the_second_one
 the_look the_sound a_pleasure pleased problem worries mind idea fun yes thanks no_idea no_problem no_worries no_thanks no_way no_doubt all_of_it some_of_it nothing_of what why later wait talk discuss meet on_nothing something_else anyway none neither
 it_is_fine it_is_ok it_is_good i_do_not i_am_not i_can_not i_have_not i_did_not well no_harm say tell_you get_back it_as_a lunch coffee bed home
 lie make_it a_feature a_bug a_marathon rocket a_big_deal a_problem by by_the crazy back_later tomorrow maybe luck questions excuses worries
 just only easy sure up give_up enough ideal perfect take_a_break take_a_walk take_a_nap get_a_coffee get_coffee grab have_lunch have_a_coffee call_it_a_day call_it_a_night say_never breathe builds_took yet mean_to mean_well intend ask mention`
+
+// englishReactions begin what "I love" is said of when it answers to the moment.
+const englishReactions = `this that these those it them your his her their the_first the_second the_third the_last the_other the_new the_way the_idea the_look
+the_sound the_feeling the_vibe the_thought how when what being spending seeing hearing watching meeting knowing everything all_the you him everyone`
+
+// englishPlatitudes make "remember" a kind word and no fact.
+const englishPlatitudes = `yourself your_heart believe dream dreams passion positive journey motivated motivation relax breaks self-care small_victory
+every_victory every_step small_things little_things too_late takes_time stumbling joy always_here here_for_you count_on_me not_alone a_new_beginning new_day smile
+good_care enjoy have_fun proud strong determination one_day_at_a_time keep_going happiness`
+
+// englishFeelings are no matter of right and wrong.
+const englishFeelings = `angry tired hungry thirsty sad happy mad bored sleepy excited upset lonely not_just not_only not_merely not_simply not_too not_alone principle my_life not_about`
+
+// englishMeeting follows what happened since two people met.
+const englishMeeting = `since_we_last since_we_talked since_we_met since_we_spoke since_we_chatted since_then since_our_last since_last since_i_last since_you_last`
 
 const englishReasons = `because since the_reason reason that_is_because this_is_because the_main_reason main_reason mainly_because mostly_because due_to the_rationale rationale why otherwise that_way this_way as_it as_this reasons`
 
@@ -209,4 +225,4 @@ var noNoun = wordSet(`almost nearly half still yet needs that which who whom who
 const englishHarmless = `what_i_said what_we_said as_i_said i_said we_said i_told what_i_told as_we_said like_i_said the_article_page the_book_page`
 
 // trivialWords name what is done every day.
-var trivialWords = wordSet(`hair shoes glasses sandwich pizza milk lunch dinner breakfast coffee tea beer nap shower teeth socks mouse bed dishes groceries laundry camp`)
+var trivialWords = wordSet(`hair shoes glasses sandwich pizza milk lunch dinner breakfast coffee tea beer nap shower teeth socks mouse bed dishes groceries laundry camp novel movie film episode myself himself herself`)
