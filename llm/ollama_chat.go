@@ -172,7 +172,7 @@ func (c *ollamaChat) send(ctx context.Context, r Request, size int, quiet bool) 
 		return nil
 	})
 	if err != nil {
-		return got, legible(err)
+		return got, legible(err, c.Key)
 	}
 	got = reply{text: words.String(), in: last.PromptEvalCount, out: last.EvalCount, cut: last.DoneReason == "length"}
 	switch {
@@ -189,9 +189,9 @@ func (c *ollamaChat) send(ctx context.Context, r Request, size int, quiet bool) 
 
 // legible shortens an error that quotes what the server sent, as Ollama's client does
 // for what it cannot read.
-func legible(err error) error {
+func legible(err error, key string) error {
 	if _, ok := errors.AsType[*url.Error](err); ok || classify(err) != Protocol {
 		return err
 	}
-	return errors.New(shorten(err.Error()))
+	return errors.New(shorten(err.Error(), key))
 }

@@ -140,7 +140,7 @@ func (c *openAIChat) send(ctx context.Context, r Request, d dialect) (reply, err
 	case said.FinishReason == "content_filter":
 		return got, &Error{Class: Refused, Cause: errors.New("the server's filter withheld the answer")}
 	case said.Message.Refusal != "":
-		return got, &Error{Class: Refused, Cause: errors.New(shorten(said.Message.Refusal))}
+		return got, &Error{Class: Refused, Cause: errors.New(shorten(said.Message.Refusal, c.Key))}
 	case strings.TrimSpace(got.text) == "":
 		return got, errors.New("it is empty")
 	}

@@ -24,6 +24,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"brain/text"
 )
 
 const (
@@ -34,6 +36,11 @@ const (
 	longestReply = 8_000_000
 	// longestMessage bounds what is shown of an answer that is no vector.
 	longestMessage = 300
+	// mostRead bounds, in bytes, in how much of an answer a message is looked for.
+	mostRead = 64 << 10
+	// shortestKey is the least that is taken for a secret wherever it stands: servers
+	// that need none are given "x" or "none".
+	shortestKey = 8
 )
 
 // httpFailure is an answer that brings no vectors.
@@ -105,7 +112,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	isJSON := first == '{' || first == '['
 	if resp.StatusCode == http.StatusOK && isJSON && w.whole {
-		return wholeReply(resp, body)
+		return w.wholeReply(resp, body)
 	}
 	if resp.StatusCode == http.StatusOK && isJSON {
 		resp.Body = struct {
@@ -118,32 +125,32 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	if resp.StatusCode == http.StatusOK && first == 0 {
 		return nil, io.ErrUnexpectedEOF // promised an answer, sent nothing
 	}
-	return nil, newFailure(resp, body, isJSON)
+	return nil, w.newFailure(resp, body, isJSON)
 }
 
 // wholeReply reads a reply to its end.
-func wholeReply(resp *http.Response, body io.Reader) (*http.Response, error) {
+func (w *wire) wholeReply(resp *http.Response, body io.Reader) (*http.Response, error) {
 	defer resp.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(body, longestReply+1))
+	sent, err := io.ReadAll(io.LimitReader(body, longestReply+1))
 	switch {
 	case err != nil:
 		return nil, err
-	case len(text) > longestReply:
+	case len(sent) > longestReply:
 		return nil, fmt.Errorf("it is longer than %d MB", longestReply/1_000_000)
 	}
 	var failed struct {
 		Error json.RawMessage `json:"error"`
 	}
 	// What is no single JSON value is for the library to read or refuse.
-	if json.Unmarshal(text, &failed) == nil && !slices.Contains([]string{"", "null", `""`, "{}", "false"}, string(failed.Error)) {
-		f := &httpFailure{status: http.StatusInternalServerError, inside: true, message: shorten(messageOf(text))}
+	if json.Unmarshal(sent, &failed) == nil && !slices.Contains([]string{"", "null", `""`, "{}", "false"}, string(failed.Error)) {
+		f := &httpFailure{status: http.StatusInternalServerError, inside: true, message: shorten(messageOf(sent), w.key)}
 		var inner struct{ Code int }
 		if json.Unmarshal(failed.Error, &inner) == nil && inner.Code >= 400 {
 			f.status = inner.Code
 		}
 		return nil, f
 	}
-	resp.Body = io.NopCloser(bytes.NewReader(text))
+	resp.Body = io.NopCloser(bytes.NewReader(sent))
 	resp.Header = resp.Header.Clone()
 	resp.Header.Set("Content-Type", "application/json") // as it is, whatever it was called
 	return resp, nil
@@ -165,7 +172,7 @@ func firstByte(r *bufio.Reader) (byte, error) {
 	}
 }
 
-func newFailure(resp *http.Response, body io.Reader, isJSON bool) *httpFailure {
+func (w *wire) newFailure(resp *http.Response, body io.Reader, isJSON bool) *httpFailure {
 	f := &httpFailure{status: resp.StatusCode, foreign: !isJSON}
 	after := resp.Header.Get("Retry-After")
 	if seconds, err := strconv.Atoi(after); err == nil && seconds > 0 {
@@ -174,20 +181,20 @@ func newFailure(resp *http.Response, body io.Reader, isJSON bool) *httpFailure {
 		f.retryAfter = time.Until(date)
 	}
 	// What can be read of the message is enough: the status already tells the failure.
-	text, _ := io.ReadAll(io.LimitReader(body, 64<<10))
-	f.message = shorten(string(text))
+	sent, _ := io.ReadAll(io.LimitReader(body, mostRead))
+	f.message = shorten(string(sent), w.key)
 	if isJSON {
-		f.message = shorten(messageOf(text))
+		f.message = shorten(messageOf(sent), w.key)
 	}
 	return f
 }
 
 // messageOf finds the message in {"error": "…"}, {"error": {"message": "…"}},
 // {"message": "…"} or {"detail": "…"}; else it is the whole text.
-func messageOf(text []byte) string {
+func messageOf(sent []byte) string {
 	var fields map[string]json.RawMessage
-	if json.Unmarshal(text, &fields) != nil {
-		return string(text)
+	if json.Unmarshal(sent, &fields) != nil {
+		return string(sent)
 	}
 	for _, name := range []string{"error", "message", "detail"} {
 		var message string
@@ -199,12 +206,17 @@ func messageOf(text []byte) string {
 			return inner.Message
 		}
 	}
-	return string(text)
+	return string(sent)
 }
 
-// shorten makes one printable line of what a stranger sent.
-func shorten(text string) string {
-	line := strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
+// shorten makes one printable line of what a stranger sent. He may quote the key that
+// he was sent, or any secret of the question; errors are kept and printed.
+func shorten(said, key string) string {
+	if len(key) >= shortestKey {
+		said = strings.ReplaceAll(said, key, text.MarkOpen+"key"+text.MarkClose)
+	}
+	line := strings.Join(strings.FieldsFunc(said, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
+	line, _ = text.Mask(line[:min(len(line), mostRead)])
 	if runes := []rune(line); len(runes) > longestMessage {
 		return string(runes[:longestMessage]) + "…"
 	}
@@ -310,14 +322,14 @@ func plain(err error) error {
 
 // parseServer reads an address that may lack its scheme ("http") and its port.
 func parseServer(raw, defaultPort string) (*url.URL, error) {
-	text := strings.TrimSpace(raw)
-	if ip := net.ParseIP(text); ip != nil && ip.To4() == nil {
-		text = "[" + text + "]" // a bare IPv6 address
+	given := strings.TrimSpace(raw)
+	if ip := net.ParseIP(given); ip != nil && ip.To4() == nil {
+		given = "[" + given + "]" // a bare IPv6 address
 	}
-	if !strings.Contains(text, "://") {
-		text = "http://" + text
+	if !strings.Contains(given, "://") {
+		given = "http://" + given
 	}
-	u, err := url.Parse(text)
+	u, err := url.Parse(given)
 	if err != nil {
 		// The error quotes the address, which may hold a password.
 		return nil, badOption("the server's address cannot be read")
@@ -348,9 +360,9 @@ func shown(u *url.URL) string {
 
 // decode reads one JSON value that must be whole.
 func decode(r io.Reader, into any) error {
-	text, err := io.ReadAll(r)
+	whole, err := io.ReadAll(r)
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(bytes.TrimSpace(text), into)
+	return json.Unmarshal(bytes.TrimSpace(whole), into)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -103,6 +104,40 @@ func TestForeignTextIsShownOnOneShortLine(t *testing.T) {
 	err := roundTrip(400, "first\nsecond\x1b[31m\x00 third "+strings.Repeat("x", 5000), nil)
 	if s := err.Error(); strings.ContainsAny(s, "\n\x1b\x00") || len(s) > 500 {
 		t.Errorf("message of %d bytes: %q", len(s), s)
+	}
+}
+
+// Servers quote the key that they refuse, and what they were asked.
+func TestWhatAServerQuotesHoldsNoSecret(t *testing.T) {
+	const own, shaped = "Kessel-Run-12-parsecs", "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJ"
+	long := strings.Repeat("长", longestMessage-20) + " "
+	for _, quoted := range []string{own, shaped} {
+		for _, c := range []struct {
+			status int
+			body   string
+			class  Class
+		}{
+			{401, `{"error":"wrong key ` + quoted + `"}`, Unauthorized},
+			{403, `{"error":{"message":"wrong key: ` + quoted + `."}}`, Unauthorized},
+			{400, `{"odd":"` + quoted + `"}`, Refused},
+			{400, `{"error":"` + long + quoted + `"}`, Refused}, // the bound falls within it
+			{429, `{"error":"slow down, ` + quoted + `"}`, Overloaded},
+			{500, "<html>" + quoted + "</html>", ServerFault},
+			{404, `{"error":"model \"nope\" not found for ` + quoted + `"}`, ModelMissing},
+			{200, `{"error":{"code":401,"message":"wrong key ` + quoted + `"}}`, Unauthorized},
+			{200, `<html>` + quoted, NotAServer},
+		} {
+			w := &wire{base: fixed{c.status, c.body, nil}, key: own, whole: true}
+			_, err := w.RoundTrip(&http.Request{URL: &url.URL{Host: "server"}, Header: http.Header{}})
+			if err == nil || strings.Contains(err.Error(), quoted[:len(quoted)/2]) || classify(err) != c.class {
+				t.Errorf("%d %s: %v, class %q, want %q", c.status, c.body, err, classify(err), c.class)
+			} else if !strings.Contains(err.Error(), "[secret: ") {
+				t.Errorf("%d %s: %v", c.status, c.body, err)
+			}
+		}
+	}
+	if got := shorten("a short key, ab, is part of words", "ab"); !strings.Contains(got, "ab, is") {
+		t.Error(got)
 	}
 }
 
