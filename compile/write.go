@@ -376,7 +376,16 @@ func (c *Pass) put(ctx context.Context, w *work, tx *store.Tx, in *arrival) erro
 		}
 	}
 	m := Made{Title: in.page.Title, Type: in.page.Type, Turns: in.turns}
-	var err error
+	at, err := w.made(tx, in)
+	if err != nil {
+		return err
+	}
+	if at != "" {
+		m.Path, m.Duplicate, m.Why = at, true, "it is made of these turns"
+		in.at = at
+		w.report.Pages = append(w.report.Pages, m)
+		return nil
+	}
 	if in.fact != nil {
 		m.Path, m.Duplicate, err = c.addFact(tx, in)
 	} else {
@@ -405,6 +414,26 @@ func (c *Pass) put(ctx context.Context, w *work, tx *store.Tx, in *arrival) erro
 	}
 	w.report.Pages = append(w.report.Pages, m)
 	return nil
+}
+
+// made finds a page that an earlier pass made of the same turns and with the same
+// text: a model asked anew may well give it another title.
+func (w *work) made(tx *store.Tx, in *arrival) (page.Path, error) {
+	for _, at := range w.meta.Pages {
+		raw, err := tx.Read(at)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		p := page.Parse(at, raw)
+		if in.fact == nil && p.Type == in.page.Type && p.Provenance.Session == w.meta.Session &&
+			slices.Equal(p.Provenance.Turns, in.turns) && page.WordHash(p.Body) == page.WordHash(in.page.Body) {
+			return at, nil
+		}
+	}
+	return "", nil
 }
 
 // gain counts the session as a source of the twin; false when that says the same

@@ -51,7 +51,7 @@ func (ib *Box) Retry(ctx context.Context, ids []string) (n int, err error) {
 			again = again || m.State == Cancelled || m.State == Done || m.State == Pending && !m.RetryAt.IsZero()
 		}
 		if m.State == Done && again {
-			m.Compiled, m.Pages, m.Nothing, m.Since = 0, nil, false, ib.now().UTC()
+			m.Compiled, m.Nothing, m.Since = 0, false, ib.now().UTC()
 		}
 		if again {
 			m.State, m.Attempts, m.RetryAt = Pending, 0, time.Time{}
