@@ -309,7 +309,7 @@ correction 0.85 n the correct/right/actual/real name/value/number/port/address/u
 correction 0.86 n X is spelled/spelt/pronounced
 correction 0.85 - contrary_to what
 correction 0.92 ek scratch/forget/ignore/disregard/strike what_i/that/the .. ,/:
-correction 0.88 k you wrote/said/claimed/noted/listed/put/had/assumed X , but/it_is/the
+correction 0.88 k you wrote/said/claimed/noted/listed/put/had/assumed X , but/it_is/it_was/it_should/that_should/the
 
 lesson 0.93 e the/my/our/a/one/main/big/key/hard/biggest/important/two/three? main/big/key/real/biggest? lesson/lessons/takeaway/takeaways/gotcha
 	/insight .. :
@@ -373,6 +373,7 @@ lesson 0.86 t <we> have? <adv>* underestimated/overestimated/overlooked
 lesson 0.86 - that_is what you/we/i get for
 lesson 0.86 b rookie/beginner's/classic/stupid/silly mistake/error ,/:/.
 lesson 0.86 - my/our mistake was
+lesson 0.86 t the biggest/first/only/main? mistake was to/not_to/that
 lesson 0.88 e the reason .. :
 lesson 0.88 t took us/me .. to see/notice/find/realize/figure/understand/track
 lesson 0.86 t X made X go_away/disappear/vanish
@@ -428,12 +429,12 @@ decision 0.84 - i/we am/are taking/accepting/declining/rejecting/turning_down th
 	/house/proposal
 decision 0.82 tcu x will own/lead/take_over/maintain/be_responsible_for/be_in_charge_of/look_after X
 decision 0.82 tcu the/our/all/every/each X will_be written/built/hosted/implemented/run/stored/kept/printed/painted/served/handled/sent/made/paid in/with/by/at/as/from X
-decision 0.85 t X was/were/has_been agreed/decided/settled/approved/rejected/voted_down at/in/during X
+decision 0.85 t X was/were/has_been agreed/decided/settled/approved/rejected/voted_down at/during/in_the/in_our/by_the/by_our X
 decision 0.82 tc the/our X stays/remains/will_stay/will_remain at/on/with/under X
 decision 0.84 - let us name/call the/our X
 decision 0.82 t let us do the/our X in/with/without/by X
 decision 0.86 e <we> have? voted ,/:
-decision 0.84 tu the/our X is/are being discontinued/retired/phased_out/dropped/shut_down/closed/abandoned/cancelled/wound_down/sunset/scrapped/replaced
+decision 0.84 tu the/our X is/are being discontinued/retired/phased_out/dropped/shut_down/abandoned/cancelled/wound_down/sunset/scrapped/replaced
 
 preference 0.84 s <please>* write/format/spell/express/name/give/show dates/times/numbers/amounts/prices/names/titles/headings/headlines/comments/tests
 	/docs/messages/commits/code/answers/units/paths/files/tables/variables/functions/quotes/summaries as/in/with/without/like
@@ -442,31 +443,38 @@ preference 0.82 su X are fine/okay/ok/enough/welcome with/by/for me
 preference 0.86 sn my working/office/business? hours/pronouns/time_zone/timezone/day_off/days_off is/are/:
 preference 0.86 sb <please>* ask/check/ask_me/check_with_me/tell_me/warn_me before you/installing/deleting/changing/doing/any/each/every/committing/pushing
 	/merging/adding/removing
-preference 0.86 sb answers/replies/code/comments/summaries/prices/dates/reports/explanations/mails/emails/messages/docs/commits/titles/names
+preference 0.86 sb code_comments/commit_messages/variable_names/function_names/error_messages/release_notes/answers/replies/code/comments/summaries/prices/dates/reports/explanations/mails/emails/messages/docs/commits/titles/names
 	/invoices always? in/with/without/as/under/before X ,? please
 preference 0.86 sn you can/may call/address me
 preference 0.84 s i need/want/expect X for/in/with/on/behind every/each/all/any
 preference 0.84 si if/when something/anything/things/it is/are unclear/ambiguous/missing/not_clear , <please>* <imperative>/say/stop
 preference 0.84 sw i am a? vegetarian/vegan/left-handed/colorblind/colour-blind/diabetic/lactose_intolerant/lactose-intolerant/dyslexic/deaf
-preference 0.84 sbu X always in/with/without/as/under X
+preference 0.84 sb answers/replies/comments/summaries/prices/dates/times/reports/explanations/mails/emails/messages/docs/commits/titles/names/amounts
+	/distances/quotes/examples always in/with/without/as/under/before X
 preference 0.84 sb <please>* skip/spare/drop/leave_out/cut/forget the/all/any pleasantries/small_talk/intro/introduction/preamble/apologies/explanations
 	/disclaimers/compliments/praise/boilerplate/emojis/flattery/fluff
 preference 0.82 s our team writes/uses/names/formats/reviews/deploys/tests/signs/tracks/documents/prefers X
-preference 0.84 s i would/want/like <most>* like? to_be addressed/called/asked/notified/reminded
+preference 0.84 s i would/want/like <most>* like? to_be addressed/called/notified/reminded
 preference 0.84 s every/each/all X in this/our/the codebase/repo/repository/project/team gets/get/needs/need/has/have/must/is/are
-preference 0.84 sb every/each X gets/must/needs_a/has_to
-preference 0.84 su X has_to/have_to/must/should/needs_to/need_to be X here/in_this_repo/in_this_project/in_our_code/in_our_docs/with_us $
+preference 0.84 sb every/each X gets_a/gets_an/gets_its/must/needs_a/needs_an/has_to
+preference 0.84 s .. messages/names/comments/tests/functions/variables/titles/commits/branches/files has_to/have_to/must/should be X here $
+preference 0.84 su X has_to/have_to/must/should/needs_to/need_to be X in_this_repo/in_this_project/in_our_code/in_our_docs/with_us $
 
 correction 0.9 - <sorry> ,/: i meant/mean/wanted the/my/our/a/in/on/at/#/¤
 correction 0.9 c <sorry> ,/: i meant/mean
-correction 0.9 t X do/does/did not use/live/run/have/work/belong/need X , it_is/it_was/they_are/we/he/she X
+correction 0.9 t X do/does/did not use/live/run/have/ship/work/belong/need X , it_is/it_was/they_are X
 correction 0.9 - X <verb> X , you wrote/said/put/have/had/typed/listed X
 
-lesson 0.86 t it/that/this was not X , the/our/a X was X
+lesson 0.86 t it/that/this was not the/our/a/my X , the/our/a/my X was X
 lesson 0.86 u X does/did not help , X does/did
 lesson 0.84 i next_time ,? we <imperative>/rehearse/practice/measure
 lesson 0.86 tw X , that/this/which was/is the_trick/the_culprit/the_cause/the_fix/the_key $
 lesson 0.86 t X .. but fails/fail/breaks/break/crashes/crash/hangs/hang .. because/since/as
 
 remember 0.9 - you should/must/need_to/ought_to know/be_aware that
+preference 0.86 sbw <please>* ask_me/check_with_me/tell_me/warn_me before installing/deleting/changing/committing/pushing/merging/adding/removing
+	/sending/booking/buying/running/deploying/publishing
+preference 0.84 sb use X spelling/units/notation/quotes/indentation/naming/casing/encoding
+preference 0.85 sb keep/make answers/replies/responses/explanations/messages/comments/summaries/functions/commits/emails short/under/to/below/brief/within
+correction 0.9 - actually ,? it_was/it_is X who/that
 `
