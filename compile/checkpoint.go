@@ -17,9 +17,10 @@ import (
 
 // extracted.json lies beside a session's turns and says what was made of them:
 //
-//	through   turns up to here are compiled
-//	passes    one entry for each time: turns, mode, what was made and what dropped
-//	open      the pass in flight: findings window by window, then where they go
+//	through     turns up to here are compiled
+//	turns_hash  which turns these are: for others nothing of this counts
+//	passes      one entry for each time: turns, mode, what was made and what dropped
+//	open        the pass in flight: findings window by window, then where they go
 //
 // The open pass is what a retry goes on with. Its plan is written within the
 // update that writes the pages, before it is committed: pages of the plan that
@@ -31,6 +32,7 @@ const recordFormat = 1
 type record struct {
 	Format  int    `json:"format"`
 	Through int    `json:"through"`
+	Hash    string `json:"turns_hash,omitempty"` // inbox.TurnsHash of turns 1 to Through
 	Passes  []past `json:"passes,omitempty"`
 	Open    *open  `json:"open,omitempty"`
 }
@@ -119,8 +121,8 @@ func (c *Pass) begin(ctx context.Context, it inbox.Item, r *Report) (*work, erro
 // over reports that no turn is left to compile.
 func (w *work) over() bool { return w.from > w.to }
 
-// read reads extracted.json. One that cannot be read is of no use and is made anew:
-// it costs asking again. One of a newer brain is not touched.
+// read reads extracted.json. One that cannot be read, or is of other turns, is of no
+// use and is made anew: it costs asking again. One of a newer brain is not touched.
 func (w *work) read() error {
 	raw, err := w.lease.Extracted()
 	if err != nil || raw == nil {
@@ -133,10 +135,18 @@ func (w *work) read() error {
 		return fmt.Errorf("extracted.json: %w: its format is %d, known is %d", inbox.ErrNewer, rec.Format, recordFormat)
 	case err != nil:
 		w.report.Notes = append(w.report.Notes, "extracted.json could not be read and is made anew: "+err.Error())
+	case !inbox.SameTurns(w.lease.Turns, rec.Through, rec.Hash):
+		w.report.Notes = append(w.report.Notes, "extracted.json tells of other turns and is made anew")
 	default:
 		w.rec = rec
 	}
 	return nil
+}
+
+// reach notes that the turns up to a number are compiled.
+func (w *work) reach(through int) {
+	w.rec.Through, w.rec.Open = through, nil
+	w.rec.Hash = inbox.TurnsHash(w.lease.Turns[:min(through, len(w.lease.Turns))])
 }
 
 // digest names all that findings depend on.
@@ -180,7 +190,8 @@ func (w *work) resume(ctx context.Context, st *store.Store) error {
 			return err
 		}
 		if stands {
-			w.rec.Passes, w.rec.Through, w.rec.Open = append(w.rec.Passes, *plan), plan.To, nil
+			w.rec.Passes = append(w.rec.Passes, *plan)
+			w.reach(plan.To)
 		}
 	}
 	for _, p := range w.unsettled() {
@@ -236,7 +247,7 @@ func (w *work) settle(ctx context.Context, o inbox.Outcome) error {
 		}
 		o.Through = min(max(w.to, w.meta.Compiled, w.rec.Through), len(w.lease.Turns))
 		o.Pages, o.Nothing = w.report.paths(), w.report.Nothing
-		w.rec.Through, w.rec.Open = o.Through, nil
+		w.reach(o.Through)
 		if err := w.save(ctx); err != nil {
 			return err
 		}

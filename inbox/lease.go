@@ -113,14 +113,20 @@ func (ib *Box) extracted(p page.Path) ([]byte, error) {
 }
 
 // checkpoint is how far the turns were compiled as extracted.json says; 0 when it
-// says nothing.
-func (ib *Box) checkpoint(p page.Path) int {
-	var c struct{ Format, Through int }
-	raw, err := ib.extracted(p)
-	if err != nil || json.Unmarshal(raw, &c) != nil || c.Format != 1 {
-		return 0
+// says nothing. others: it tells of other turns than these.
+func (ib *Box) checkpoint(p page.Path, turns []page.Turn) (through int, others bool) {
+	var c struct {
+		Format, Through int
+		TurnsHash       string `json:"turns_hash"`
 	}
-	return c.Through
+	raw, err := ib.extracted(p)
+	switch {
+	case err != nil || json.Unmarshal(raw, &c) != nil || c.Format != 1:
+		return 0, false
+	case !SameTurns(turns, c.Through, c.TurnsHash):
+		return 0, true
+	}
+	return c.Through, false
 }
 
 // Save replaces the checkpoint. It returns when it would survive a power cut. Of a

@@ -151,14 +151,21 @@ func (ib *Box) meta(p page.Path, e evidence) (m Meta, lost error) {
 }
 
 // told is what meta.json should say of the turns. One that is only behind them
-// still knows what was compiled; for one that is lost, the checkpoint does.
+// still knows what was compiled; for one that is lost, the checkpoint does. Where that
+// tells of other turns, these are all to be compiled.
 func (ib *Box) told(p page.Path, e evidence, was Meta, lost error) Meta {
 	m, turns, mod := was, len(e.Turns), e.mod.UTC()
+	through, others := ib.checkpoint(p, e.Turns)
 	switch known := max(0, m.Turns); {
 	case !errors.Is(lost, errBehind):
-		m = Meta{State: Pending, Created: was.Created, Updated: mod, Compiled: ib.checkpoint(p)}
+		m = Meta{State: Pending, Created: was.Created, Updated: mod, Compiled: through}
 		if m.Compiled >= turns && turns > 0 {
 			m.State = Done
+		}
+	case others:
+		m.Compiled, m.Snapshots, m.Nothing, m.Since = 0, nil, false, time.Time{}
+		if turns > 0 {
+			m.grow(nil, e.Turns, mod)
 		}
 	case turns > known:
 		m.grow(e.Turns[:known], e.Turns[known:], mod)

@@ -52,6 +52,23 @@ func (ib *Box) prepare(s Session) (_ Session, p passage, err error) {
 	return s, p, nil
 }
 
+// TurnsHash names turns by who spoke, their ids and their texts: of a session whose
+// file a person emptied or replaced, what was known of its turns is of others.
+func TurnsHash(turns []page.Turn) string {
+	h := sha256.New()
+	for i := range turns {
+		t := &turns[i]
+		fmt.Fprintf(h, "%q %q %q\n", t.Role, t.ID, t.Text)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// SameTurns reports whether the first n of the turns are those that a TurnsHash names;
+// "", of who kept none, is that of any.
+func SameTurns(turns []page.Turn, n int, hash string) bool {
+	return hash == "" || n >= 0 && n <= len(turns) && TurnsHash(turns[:n]) == hash
+}
+
 // validTime reports whether RFC 3339 can write a time, or there is none.
 func validTime(t time.Time) bool { return t.Year() >= 1 && t.Year() <= 9999 }
 
