@@ -55,6 +55,7 @@ type masker struct {
 	kept  int // s[:kept] is in out
 	out   strings.Builder
 	found map[string]int
+	ahead map[string]ahead // see next
 }
 
 // scan masks the secrets that lie between two places.

@@ -84,6 +84,35 @@ func TestMaskKeepsItsPromises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { checkMask(t, maskText().Draw(t, "s")) })
 }
 
+// What was looked through for one name serves the next; it finds the same.
+func TestClosingQuotesAreFoundInAnyOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		far := strings.Repeat("x", 1<<12-3)
+		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"“", "”", `"`, "'", `\`, `\"`, "\n", "a", "长", "\xe2\x80", far, far + "xx"}), 1, 30).Draw(t, "pieces"), "")
+		m := masker{s: s}
+		for _, at := range rapid.SliceOfN(rapid.IntRange(0, len(s)-1), 1, 20).Draw(t, "places") {
+			open := quoteLen(s[at:])
+			if open == 0 {
+				continue
+			}
+			anew := masker{s: s}
+			if got, want := m.closing(at, open), anew.closing(at, open); got != want || got > 0 && !closes(s, at, open, got) {
+				t.Fatalf("%q at %d: closes at %d, looked at anew %d", s, at, got, want)
+			}
+		}
+	})
+}
+
+// closes reports whether the quote that opens at a place closes at another.
+func closes(s string, at, open, end int) bool {
+	quote := s[at : at+open]
+	if c := closingQuotes[quote]; c != "" {
+		quote = c
+	}
+	between := s[at+open : end]
+	return strings.HasPrefix(s[end:], quote) && end+len(quote) <= at+open+1<<12 && !strings.Contains(between, "\n")
+}
+
 func FuzzMask(f *testing.F) {
 	for _, s := range fuzzSeeds {
 		f.Add(s)
@@ -100,7 +129,7 @@ func FuzzMask(f *testing.F) {
 // Nothing takes endlessly long: each row is half a megabyte of what could.
 func TestMaskTakesNoEndlessTime(t *testing.T) {
 	for _, s := range []string{
-		"password=", "password is ", "password: \"", "password", "密码是", "key ", "api key ", "token for the ", "a.password ", "p-assword=(", "://", "a://b:", "https://a:b", "a://b:c/", "eyJ", "eyJ.", jwtHead + ".",
+		"password=", "password is ", "password: \"", "token=“", "密码“", "password", "密码是", "key ", "api key ", "token for the ", "a.password ", "p-assword=(", "://", "a://b:", "https://a:b", "a://b:c/", "eyJ", "eyJ.", jwtHead + ".",
 		"-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\nMIIE", "-----BEGIN PRIVATE KEY-----\nA: b\n", "sk-", "ghp_", "github_pat_", "SG.", ":AA", "SK0", "twilio SK0", "Bearer ", "Basic ", "authorization:", "curl -u ", "curl -u a:", "aws ", "AWS",
 		"[secret: ", "[secret: password]", "password=[", "\\", "\"", "'", "password=\\\"", "password=(", "password = a(", "xoxb-a", "hooks.slack.com/services/", "LS0tLS1CRUdJTi", "password&", "password=&a", "a_", "password=<", " ", "密", "pass-", "-pass", "--password ", "&#x3c;", "login password ",
 	} {

@@ -99,17 +99,48 @@ func (m *masker) closing(i, open int) int {
 	}
 	const longest = 1 << 12
 	from := i + open
-	line, _, _ := strings.Cut(m.s[from:min(len(m.s), from+longest)], "\n")
-	for at := 0; ; at++ {
-		n := strings.Index(line[at:], quote)
-		if n < 0 {
+	limit := min(len(m.s), from+longest)
+	if n := m.next("\n", from, limit); n >= 0 {
+		limit = n
+	}
+	for at := from; ; at++ {
+		if at = m.next(quote, at, limit); at < 0 {
 			return 0
 		}
-		at += n
-		if before := line[:at]; open > 1 || (len(before)-len(strings.TrimRight(before, "\\")))%2 == 0 {
-			return from + at
+		if before := m.s[from:at]; open > 1 || (len(before)-len(strings.TrimRight(before, "\\")))%2 == 0 {
+			return at
 		}
 	}
+}
+
+// next is strings.Index in s[from:limit], as a place in s. What it looked through it
+// does not look through again: a text may open the same quote at every other word.
+func (m *masker) next(quote string, from, limit int) int {
+	a, seen := m.ahead[quote]
+	if !seen || from < a.from || from > a.to {
+		a = ahead{from: from, to: from}
+	}
+	if end := limit - len(quote) + 1; !a.found && a.to < end {
+		if n := strings.Index(m.s[a.to:limit], quote); n >= 0 {
+			a.to, a.found = a.to+n, true
+		} else {
+			a.to = end
+		}
+	}
+	if m.ahead == nil {
+		m.ahead = map[string]ahead{}
+	}
+	m.ahead[quote] = a
+	if a.found && a.to+len(quote) <= limit {
+		return a.to
+	}
+	return -1
+}
+
+// ahead says that no quote begins in s[from:to], and whether one does at to.
+type ahead struct {
+	from, to int
+	found    bool
 }
 
 // wordEnd gives the end of the value that begins at a place without quotes.
