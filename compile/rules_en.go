@@ -230,7 +230,8 @@ preference 0.84 qs <ask> please? not <imperative> X on/before/after/for/during/a
 preference 0.84 s X over X ,? please
 preference 0.82 s in our/this team/project/repo/codebase/house/company/office ,? everything/everyone/all/nobody/no
 preference 0.84 s X is/are sacred/off-limits/a_no-go/taboo/a_must/non-negotiable/a_deal-breaker
-preference 0.82 sg for X ,? we/i use/write/put/take/name/keep/follow/want/need/prefer/like
+preference 0.82 sg for X ,? we use/write/put/take/name/keep/follow
+preference 0.82 sg for X ,? i want/prefer/like
 preference 0.84 s always X for/with me/us
 preference 0.84 s you do_not have_to/need_to be/ask/explain/apologize/use/include/add/write/wait/translate/repeat/justify
 preference 0.82 s we write/format/name/spell/count/measure/log X as/in/with
@@ -366,7 +367,7 @@ lesson 0.88 be .. mystery_solved/solved/found_it/figured_it_out/got_to_the_botto
 lesson 0.86 i if i/we had only? known/read/tested/checked/asked/done/used/started/looked/listened/kept/made/backed/measured/planned/written/called
 	/waited/bought/taken .. ,
 lesson 0.86 b restarting/disabling/enabling/removing/adding/setting/upgrading/downgrading/pinning/clearing/increasing/raising/switching/reverting
-	/rebooting/deleting/moving/replacing/using/caching/batching/dropping X made/makes/cut/cuts/halved/doubled/sped_up/reduced/fixes/fixed/solves/solved/cures/cured/did/avoids/prevents/got_rid_of/stopped
+	/rebooting/deleting/moving/replacing/using/caching/batching/dropping X cut/cuts/halved/doubled/sped_up/reduced/fixes/fixed/solves/solved/cures/cured/did/avoids/prevents/got_rid_of/stopped
 lesson 0.86 t <we> have? spent/lost/wasted .. on this/that/it ,/:
 lesson 0.86 t .. cost me/us a_day/a_week/an_hour/a_whole/two/three/half/hours/days/weeks/an_evening/a_night
 lesson 0.86 t <we> have? <adv>* underestimated/overestimated/overlooked
@@ -446,7 +447,7 @@ preference 0.86 sb <please>* ask/check/ask_me/check_with_me/tell_me/warn_me befo
 preference 0.86 sb code_comments/commit_messages/variable_names/function_names/error_messages/release_notes/answers/replies/code/comments/summaries/prices/dates/reports/explanations/mails/emails/messages/docs/commits/titles/names
 	/invoices always? in/with/without/as/under/before X ,? please
 preference 0.86 sn you can/may call/address me
-preference 0.84 s i need/want/expect X for/in/with/on/behind every/each/all/any
+preference 0.84 s i need/expect X for/in/with/behind every/each
 preference 0.84 si if/when something/anything/things/it is/are unclear/ambiguous/missing/not_clear , <please>* <imperative>/say/stop
 preference 0.84 sw i am a? vegetarian/vegan/left-handed/colorblind/colour-blind/diabetic/lactose_intolerant/lactose-intolerant/dyslexic/deaf
 preference 0.84 sb answers/replies/comments/summaries/prices/dates/times/reports/explanations/mails/emails/messages/docs/commits/titles/names/amounts
@@ -477,4 +478,6 @@ preference 0.86 sbw <please>* ask_me/check_with_me/tell_me/warn_me before instal
 preference 0.84 sb use X spelling/units/notation/quotes/indentation/naming/casing/encoding
 preference 0.85 sb keep/make answers/replies/responses/explanations/messages/comments/summaries/functions/commits/emails short/under/to/below/brief/within
 correction 0.9 - actually ,? it_was/it_is X who/that
+lesson 0.86 b adding/removing/setting/using/caching/batching/moving/replacing/changing/switching X made/makes .. faster/slower/smaller/larger/better
+	/worse/possible/work/go_away/stable/disappear
 `

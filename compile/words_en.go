@@ -74,7 +74,7 @@ part = fixed/deployed/merged/released/completed/finished/shipped/resolved/implem
 	/annotated/labelled/labeled/scanned/imported/exported/converted/connected/hooked_up/mounted/assembled/repaired/filed/launched/registered/renewed
 	/cancelled/canceled/transferred/decommissioned/done_and_dusted/taken_down/put_up/laid/tiled/planted/edited/proofread/transcribed/reconciled/balanced
 	/ported/split_up/pushed/tagged/rebuilt/reindexed/backfilled/provisioned/confirmed/cleared/sorted/sorted_out/on_its_way/powered_down/powered_off
-	/redesigned/reworked/simplified/unified/consolidated/automated/extended/renovated/configured/integrated/reorganized/shut_off/opened_to_the_public/opened/paid_off/out_the_door
+	/redesigned/reworked/simplified/unified/consolidated/automated/renovated/configured/integrated/reorganized/shut_off/opened_to_the_public/opened/paid_off/out_the_door
 wrong = wrong/incorrect/mistaken/not_right/not_correct/not_true/not_accurate/outdated/out_of_date/a_misprint/not_quite_right/not_what_i_said
 	/not_what_i_meant/a_typo/a_mistake/false/inaccurate/stale/swapped/reversed/backwards/the_wrong_way_round/mixed_up/not_quite_correct/not_up_to_date
 work = use/write/work/go_with/run/keep/name/call/code/format/commit/rebase/squash/deploy/test/start/put/prefix/avoid/read/log/target/indent/sign/end
