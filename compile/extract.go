@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"brain/inbox"
@@ -160,11 +161,14 @@ func (c *Pass) note(ctx context.Context, w *work, what string, err error) error 
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	w.report.Notes = append(w.report.Notes, what+": "+err.Error())
+	if line := what + ": " + err.Error(); !slices.Contains(w.report.Notes, line) { // once, however often it is tried
+		w.report.Notes = append(w.report.Notes, line)
+	}
 	return nil
 }
 
-// knownFacts reads what the agent holds of its user.
+// knownFacts reads what the agent holds of its user; none is an empty list, so that
+// it is asked for once.
 func (c *Pass) knownFacts(ctx context.Context, agent string) (out []known, err error) {
 	if c.Index == nil {
 		return nil, nil
@@ -174,10 +178,14 @@ func (c *Pass) knownFacts(ctx context.Context, agent string) (out []known, err e
 		return nil, err
 	}
 	defer v.Release()
+	out = []known{}
 	prefix := "agents/" + agent + "/facts/"
 	for row := range v.All {
 		p := v.PathOf(row)
-		if !strings.HasPrefix(string(p), prefix) || len(out) == mostFacts {
+		if len(out) == mostFacts {
+			break
+		}
+		if !strings.HasPrefix(string(p), prefix) {
 			continue
 		}
 		raw, err := c.Store.Read(ctx, p)

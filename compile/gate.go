@@ -301,11 +301,9 @@ func (g *gate) said(turns []int) (at time.Time) {
 }
 
 // outward is a text as it may be written: what relative dates mean stands beside
-// them, and no secret that the door did not know stays in it.
-func (g *gate) outward(s string, at time.Time) string {
-	s, _ = text.Mask(absolute(s, at))
-	return s
-}
+// them, and no secret stays in it, though a session was put into its folder by hand and
+// never passed the door.
+func (g *gate) outward(s string, at time.Time) string { return mask(absolute(s, at)) }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 

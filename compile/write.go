@@ -101,11 +101,15 @@ func (c *Pass) place(ctx context.Context, w *work, all []*arrival, removals []Re
 		if err != nil {
 			return err
 		}
+		again, err := w.made(tx)
+		if err != nil {
+			return err
+		}
 		for _, in := range kept {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := c.put(ctx, w, tx, in); err != nil {
+			if err := c.put(ctx, w, tx, in, again); err != nil {
 				return err
 			}
 		}
@@ -362,8 +366,9 @@ func (c *Pass) touch(ctx context.Context, w *work, r store.Receipt) error {
 	return nil
 }
 
-// put writes one page, or what its twin gains.
-func (c *Pass) put(ctx context.Context, w *work, tx *store.Tx, in *arrival) error {
+// put writes one page, or what its twin gains. again are the pages that the session
+// made before.
+func (c *Pass) put(ctx context.Context, w *work, tx *store.Tx, in *arrival, again map[string]page.Path) (err error) {
 	if in.twin != nil {
 		m, ok, err := c.gain(w, tx, in)
 		if err != nil {
@@ -376,11 +381,7 @@ func (c *Pass) put(ctx context.Context, w *work, tx *store.Tx, in *arrival) erro
 		}
 	}
 	m := Made{Title: in.page.Title, Type: in.page.Type, Turns: in.turns}
-	at, err := w.made(tx, in)
-	if err != nil {
-		return err
-	}
-	if at != "" {
+	if at := again[madeKey(in.page, in.turns)]; at != "" && in.fact == nil {
 		m.Path, m.Duplicate, m.Why = at, true, "it is made of these turns"
 		in.at = at
 		w.report.Pages = append(w.report.Pages, m)
@@ -416,24 +417,32 @@ func (c *Pass) put(ctx context.Context, w *work, tx *store.Tx, in *arrival) erro
 	return nil
 }
 
-// made finds a page that an earlier pass made of the same turns and with the same
-// text: a model asked anew may well give it another title.
-func (w *work) made(tx *store.Tx, in *arrival) (page.Path, error) {
+// made finds the pages that were made of the session when it was compiled before: a
+// model that is asked anew may well give one another title. Turns that were added to
+// a session that is done make none of them again, however many it has.
+func (w *work) made(tx *store.Tx) (map[string]page.Path, error) {
+	all := map[string]page.Path{}
+	if w.from > 1 {
+		return all, nil
+	}
 	for _, at := range w.meta.Pages {
 		raw, err := tx.Read(at)
 		if errors.Is(err, store.ErrNotFound) {
 			continue
 		}
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		p := page.Parse(at, raw)
-		if in.fact == nil && p.Type == in.page.Type && p.Provenance.Session == w.meta.Session &&
-			slices.Equal(p.Provenance.Turns, in.turns) && page.WordHash(p.Body) == page.WordHash(in.page.Body) {
-			return at, nil
+		if p := page.Parse(at, raw); p.Provenance.Session == w.meta.Session {
+			all[madeKey(p, p.Provenance.Turns)] = at
 		}
 	}
-	return "", nil
+	return all, nil
+}
+
+// madeKey is what a page says of which turns, whatever it is called.
+func madeKey(p *page.Page, turns []int) string {
+	return p.Type + "\n" + ranges(turns) + "\n" + page.WordHash(p.Body)
 }
 
 // gain counts the session as a source of the twin; false when that says the same
@@ -488,8 +497,10 @@ func (c *Pass) addFact(tx *store.Tx, in *arrival) (at page.Path, there bool, err
 		}
 		old, err := tx.Read(at)
 		if errors.Is(err, store.ErrNotFound) {
-			if in.raw, err = memory.FormatFact(*in.fact); err != nil {
-				return "", false, err
+			if n > 1 { // its id is another than the one it was compared under
+				if in.raw, err = memory.FormatFact(*in.fact); err != nil {
+					return "", false, err
+				}
 			}
 			return at, false, tx.Add(at, in.raw)
 		}
