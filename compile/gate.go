@@ -307,15 +307,5 @@ func (g *gate) outward(s string, at time.Time) string { return mask(absolute(s, 
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// shorten makes a title of a text.
-func shorten(s string) string {
-	const most = 120 // bytes: a title is read at a glance
-	if cut := text.CutGrapheme(s, most); cut < len(s) {
-		s = s[:cut]
-		if i := strings.LastIndexByte(s, ' '); i > most/2 {
-			s = s[:i]
-		}
-		return strings.TrimRight(s, " ,;:，；：") + "…"
-	}
-	return s
-}
+// shorten makes a title of a text, which is read at a glance.
+func shorten(s string) string { return text.Clip(s, 120) }

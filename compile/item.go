@@ -71,11 +71,4 @@ func mask(s string) string {
 }
 
 // beginning is as much of a text as a report shows.
-func beginning(s string) string {
-	s = mask(s)
-	const most = 100
-	if cut := text.CutGrapheme(s, most); cut < len(s) {
-		return s[:cut] + "…"
-	}
-	return s
-}
+func beginning(s string) string { return text.Clip(mask(s), 100) }

@@ -316,12 +316,8 @@ func (m *Meta) free(through int) {
 // oneLine is an error as it is kept: it may quote what a server answered, and that
 // the key that it was sent.
 func oneLine(s string) string {
-	const most = 500
 	s, _ = text.Mask(strings.Join(strings.Fields(clean(s)), " "))
-	if len(s) > most {
-		s = s[:text.CutGrapheme(s, most)] + "…"
-	}
-	return s
+	return text.Clip(s, 500)
 }
 
 // MyTurn waits until no other process compares and writes what came of a session:

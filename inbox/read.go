@@ -272,15 +272,5 @@ func idOf(name, hashed string) string {
 	return strings.TrimPrefix(strings.TrimRight(b.String(), "-")+"-", "-") + hex.EncodeToString(sum[:6])
 }
 
-// brief is a text on one line, at most so many bytes long, cut between words.
-func brief(s string, most int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) <= most {
-		return s
-	}
-	cut := text.CutGrapheme(s, most)
-	if space := strings.LastIndexByte(s[:cut], ' '); space > 0 {
-		cut = space
-	}
-	return s[:cut] + "…"
-}
+// brief is a text on one line, at most so many bytes long.
+func brief(s string, most int) string { return text.Clip(strings.Join(strings.Fields(s), " "), most) }

@@ -137,6 +137,19 @@ func isListNumber(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
+// Clip is a text of at most max bytes and, where more was there, a …: cut between
+// words if its second half has a blank, and never within a grapheme.
+func Clip(s string, max int) string {
+	if len(s) <= max {
+		return s
+	}
+	s = s[:CutGrapheme(s, max)]
+	if i := strings.LastIndexByte(s, ' '); i > max/2 {
+		s = s[:i]
+	}
+	return strings.TrimRight(s, " ,;:，；：") + "…"
+}
+
 // graphemeWindow is how far CutGrapheme looks back: many times any cluster
 // that means something (a family of four with skin tones takes 41 bytes).
 const graphemeWindow = 256

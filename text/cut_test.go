@@ -111,3 +111,22 @@ func TestTokens(t *testing.T) {
 		}
 	}
 }
+
+func TestClip(t *testing.T) {
+	for _, c := range []struct {
+		given string
+		max   int
+		want  string
+	}{
+		{"short", 5, "short"},
+		{"a limit of 100 MB", 12, "a limit of…"},
+		{"a limit, of course", 9, "a limit…"},
+		{"nothingtocutat", 7, "nothing…"},
+		{"缓存换成了 Redis", 10, "缓存换…"}, // never within a character
+		{"👩‍👩‍👧‍👦 family", 8, "…"},  // nor within what is seen as one
+	} {
+		if got := Clip(c.given, c.max); got != c.want {
+			t.Errorf("Clip(%q, %d) = %q, want %q", c.given, c.max, got, c.want)
+		}
+	}
+}

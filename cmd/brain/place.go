@@ -37,14 +37,4 @@ func titleOf(body string) string {
 // maxTitle is a title made of a text, in bytes.
 const maxTitle = 120
 
-func clip(s string) string {
-	s = strings.TrimRight(s, ".。!！ ")
-	if len(s) <= maxTitle {
-		return s
-	}
-	s = s[:text.CutGrapheme(s, maxTitle)]
-	if i := strings.LastIndexByte(s, ' '); i > maxTitle/2 {
-		s = s[:i]
-	}
-	return s + "…"
-}
+func clip(s string) string { return text.Clip(strings.TrimRight(s, ".。!！ "), maxTitle) }
