@@ -1,13 +1,13 @@
 package compile
 
 import (
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"brain/retrieve"
+	"brain/text"
 )
 
 // "Yesterday" means nothing to who reads it a year later. So a finding says
@@ -17,7 +17,7 @@ import (
 // speaker's own (quoted text, code) stay as they are.
 
 // dated follows a word of time that was written with its date already.
-var dated = regexp.MustCompile(`^\s*[(（,，]?\s*(about |约)?\d{4}([-/.年)）]|$)`)
+var dated = text.Pattern(`^\s*[(（,，]?\s*(about |约)?\d{4}([-/.年)）]|$)`)
 
 // names begin with a word of time and are none.
 var namesOfTime = []string{"今日头条", "今日说法", "明日方舟", "昨日重现", "明天会更好"}
@@ -40,7 +40,7 @@ func absolute(raw string, at time.Time) string {
 			}
 		}
 		words := raw[d.Start:d.End]
-		if end < done || dated.MatchString(raw[end:]) || isTitle(raw, d.Start) || isOpen(words, d, at) ||
+		if end < done || dated().MatchString(raw[end:]) || isTitle(raw, d.Start) || isOpen(words, d, at) ||
 			isCounted(raw[:d.Start]) || i > 0 && joined(raw[said[i-1].End:d.Start]) || i+1 < len(said) && joined(raw[d.End:said[i+1].Start]) {
 			continue
 		}
@@ -66,12 +66,12 @@ func isTitle(s string, at int) bool {
 }
 
 // beforeDay is before the 15th to some, 15 days ago to others.
-var beforeDay = regexp.MustCompile(`^[\p{Nd}一二两三四五六七八九十 ]+日(之|以)?前$`)
+var beforeDay = text.Pattern(`^[\p{Nd}一二两三四五六七八九十 ]+日(之|以)?前$`)
 
 // isOpen reports words that may mean two dates: "next Friday" and "this coming
 // Friday" are the nearest one to some and the one after it to others.
 func isOpen(words string, d retrieve.Said, at time.Time) bool {
-	if beforeDay.MatchString(words) {
+	if beforeDay().MatchString(words) {
 		return true
 	}
 	first, _, more := strings.Cut(strings.ToLower(words), " ")
@@ -79,9 +79,9 @@ func isOpen(words string, d retrieve.Said, at time.Time) bool {
 }
 
 // counted stands before what days are counted from: a week from tomorrow.
-var counted = regexp.MustCompile(`(?i)\b(days?|weeks?|months?|years?)\s+(from|after|before)\s+$`)
+var counted = text.Pattern(`(?i)\b(days?|weeks?|months?|years?)\s+(from|after|before)\s+$`)
 
-func isCounted(before string) bool { return counted.MatchString(before) }
+func isCounted(before string) bool { return counted().MatchString(before) }
 
 // joined reports two words of time that make one, of a day that is neither of
 // theirs: today a year ago, 去年的今天.

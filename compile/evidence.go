@@ -1,7 +1,6 @@
 package compile
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -21,7 +20,7 @@ const minEvidence = 0.5
 
 // workedOut are dates, in the form that was asked for and in others: a model works
 // them out of "yesterday" and the time of a turn, rules put (2022) behind "last year".
-var workedOut = regexp.MustCompile(`(?i)\b\d{4}-\d{2}(-\d{2})?\b|[(（](about |约)?\d{4}[)）]` +
+var workedOut = text.Pattern(`(?i)\b\d{4}-\d{2}(-\d{2})?\b|[(（](about |约)?\d{4}[)）]` +
 	`|\d{4} ?年( ?\d{1,2} ?月( ?\d{1,2} ?[日号])?)?|\d{1,2} ?月 ?\d{1,2} ?[日号]` +
 	`|\b(\d{1,2}(st|nd|rd|th)? )?(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sep(t(ember)?)?|oct(ober)?|nov(ember)?|dec(ember)?)\.?( \d{1,2}(st|nd|rd|th)?\b)?(,? \d{4}\b)?`)
 
@@ -63,7 +62,7 @@ func (e *evidence) turn(n int) map[string]bool {
 // that they lack, else "".
 func (e *evidence) supports(said string, turns []int) (share float64, missing string) {
 	words := map[int]bool{} // of the finding: whether found
-	for _, q := range text.Query(workedOut.ReplaceAllString(said, " ")) {
+	for _, q := range text.Query(workedOut().ReplaceAllString(said, " ")) {
 		found := false
 		for _, n := range turns {
 			found = found || e.turn(n)[q.Text]

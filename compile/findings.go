@@ -2,7 +2,6 @@ package compile
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"unicode"
 	"unicode/utf8"
@@ -77,9 +76,9 @@ func ruleItem(one Finding) Item {
 
 // oneself are words by which somebody speaks of nobody but himself: what is to be
 // remembered of a person is that agent's to know, and no page for all.
-var oneself = regexp.MustCompile(`(?i)\b(i|i'm|i've|my|me|mine|myself)\b|我(?:[^们們]|$)`)
+var oneself = text.Pattern(`(?i)\b(i|i'm|i've|my|me|mine|myself)\b|我(?:[^们們]|$)`)
 
-func ofOneself(s string) bool { return oneself.MatchString(s) }
+func ofOneself(s string) bool { return oneself().MatchString(s) }
 
 // userFact labels what was said of oneself: the rules take nothing that is of a task
 // alone.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -141,21 +140,21 @@ var (
 // What an item must not hold: a place of its own to be written to, links by
 // which it would join the graph, front matter that would pose as a page's.
 var (
-	link      = regexp.MustCompile(`\[\[[^\]]*\]\]|!?\[[^\]\n]*\]\([^)\n]*\)`) // also one that leads elsewhere
-	treePath  = regexp.MustCompile(`(?i)(^|[\s"'(<` + "`" + `])(\.{0,2}/)*((brains|\.brain|\.txn)/\S+|(sources|entities|experiences|skills|agents|sessions)/\S+\.(md|jsonl?)\b)`)
-	upPath    = regexp.MustCompile(`(^|[\s"'(/\\` + "`" + `])\.\.[/\\]`)
-	matter    = regexp.MustCompile(`(?m)\A\s*---\s*$|^---\s*\n[A-Za-z_]+:`)
-	matterKey = regexp.MustCompile(`(?mi)^(redirect|schema_type|provenance|created_by|history_ref)\s*:\s*\S`)
+	link      = text.Pattern(`\[\[[^\]]*\]\]|!?\[[^\]\n]*\]\([^)\n]*\)`) // also one that leads elsewhere
+	treePath  = text.Pattern(`(?i)(^|[\s"'(<` + "`" + `])(\.{0,2}/)*((brains|\.brain|\.txn)/\S+|(sources|entities|experiences|skills|agents|sessions)/\S+\.(md|jsonl?)\b)`)
+	upPath    = text.Pattern(`(^|[\s"'(/\\` + "`" + `])\.\.[/\\]`)
+	matter    = text.Pattern(`(?m)\A\s*---\s*$|^---\s*\n[A-Za-z_]+:`)
+	matterKey = text.Pattern(`(?mi)^(redirect|schema_type|provenance|created_by|history_ref)\s*:\s*\S`)
 )
 
 // placed says what in a text speaks of where it belongs.
 func placed(s string) string {
 	switch {
-	case link.MatchString(s), slices.ContainsFunc(page.Parse("page.md", []byte("\n"+s)).Links, chosen):
+	case link().MatchString(s), slices.ContainsFunc(page.Parse("page.md", []byte("\n"+s)).Links, chosen):
 		return "it holds a link"
-	case matter.MatchString(s), matterKey.MatchString(s):
+	case matter().MatchString(s), matterKey().MatchString(s):
 		return "it holds front matter"
-	case treePath.MatchString(s), upPath.MatchString(s):
+	case treePath().MatchString(s), upPath().MatchString(s):
 		return "it names a path of the brain"
 	}
 	return ""
@@ -188,13 +187,13 @@ func (g *gate) fact(f Fact) (keptFact, bool) {
 // category is a word or two; what is more is no category.
 func category(s string) string {
 	s = strings.ToLower(oneLine(s))
-	if !categoryForm.MatchString(s) {
+	if !categoryForm().MatchString(s) {
 		return "other"
 	}
 	return s
 }
 
-var categoryForm = regexp.MustCompile(`^[\p{L}\p{M}][\p{L}\p{M}\p{N} _-]{0,39}$`)
+var categoryForm = text.Pattern(`^[\p{L}\p{M}][\p{L}\p{M}\p{N} _-]{0,39}$`)
 
 // knewWrong reports whether the mistake that a correction replaces stands in the turns, or
 // in a fact that is known.

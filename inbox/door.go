@@ -194,8 +194,8 @@ var (
 	anyMemory  = tagPattern(memoryTags)
 )
 
-func tagPattern(names []string) *regexp.Regexp {
-	return regexp.MustCompile(`(?i)<\s*(/?)\s*(` + strings.Join(names, "|") + `)(?:\s[^<>]*)?(/?)>`)
+func tagPattern(names []string) func() *regexp.Regexp {
+	return text.Pattern(`(?i)<\s*(/?)\s*(` + strings.Join(names, "|") + `)(?:\s[^<>]*)?(/?)>`)
 }
 
 // tag is an opening or closing tag in a text.
@@ -241,7 +241,7 @@ func (w *withheld) removePrivate(s, mark string) string {
 // privateTags gives the tags of private spans. `<private>`, in backquotes, is talk
 // about the tag.
 func privateTags(s string) []tag {
-	return slices.DeleteFunc(tagsOf(s, anyPrivate), func(t tag) bool {
+	return slices.DeleteFunc(tagsOf(s, anyPrivate()), func(t tag) bool {
 		return t.start > 0 && s[t.start-1] == '`' && t.end < len(s) && s[t.end] == '`'
 	})
 }
@@ -288,7 +288,7 @@ func frames(s string) (spans []text.Span) {
 	}
 	var open []frame
 	var at place
-	for _, t := range tagsOf(s, anyMemory) {
+	for _, t := range tagsOf(s, anyMemory()) {
 		at.walk(s, t.start)
 		if at.inSpan || !t.closes && at.fenced {
 			continue

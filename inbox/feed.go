@@ -1,11 +1,11 @@
 package inbox
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"brain/page"
+	"brain/text"
 )
 
 // Of a conversation with an agent only what people said and what they were
@@ -104,7 +104,7 @@ func (s *sieve) next(t *page.Turn) (why string) {
 	case role == "assistant":
 		return s.answer(t)
 	}
-	t.Text = strings.TrimSpace(uploads.ReplaceAllString(t.Text, ""))
+	t.Text = strings.TrimSpace(uploads().ReplaceAllString(t.Text, ""))
 	switch {
 	case t.Text == "":
 		why = DropUploads
@@ -153,16 +153,16 @@ func amongPeople(turns []page.Turn) bool {
 }
 
 // uploads are the blocks in which a host lists the files that came with a message.
-var uploads = regexp.MustCompile(`(?is)<uploaded_files(?:\s[^<>]*)?>.*?</uploaded_files\s*>|<current_uploads(?:\s[^<>]*)?>.*?</current_uploads\s*>`)
+var uploads = text.Pattern(`(?is)<uploaded_files(?:\s[^<>]*)?>.*?</uploaded_files\s*>|<current_uploads(?:\s[^<>]*)?>.*?</current_uploads\s*>`)
 
 // A call for a tool that a host did not take for one stands in the text, as the
 // model wrote it: nothing else stands before it, or after it.
 var (
-	callBegins = regexp.MustCompile(`^(?i:<tool_calls?>|<function_calls?>|<\|tool_calls?|<\|python_tag\|>|\[TOOL_CALLS\]|<invoke name=|\{\s*"(?:tool_calls|function_call)"\s*:|\[?\s*\{\s*"type"\s*:\s*"(?:tool_use|function)")`)
-	callEnds   = regexp.MustCompile(`(?i:</tool_calls?>|</function_calls?>|<\|tool_calls?_end\|>|</invoke>)$`)
+	callBegins = text.Pattern(`^(?i:<tool_calls?>|<function_calls?>|<\|tool_calls?|<\|python_tag\|>|\[TOOL_CALLS\]|<invoke name=|\{\s*"(?:tool_calls|function_call)"\s*:|\[?\s*\{\s*"type"\s*:\s*"(?:tool_use|function)")`)
+	callEnds   = text.Pattern(`(?i:</tool_calls?>|</function_calls?>|<\|tool_calls?_end\|>|</invoke>)$`)
 )
 
 func isCall(s string) bool {
 	s = strings.TrimSpace(s)
-	return callBegins.MatchString(s) || callEnds.MatchString(s)
+	return callBegins().MatchString(s) || callEnds().MatchString(s)
 }

@@ -164,7 +164,7 @@ func (ib *Box) sweep() error {
 func ownerOf(name string) (id, lock string) {
 	for prefix, file := range map[string]func(string) string{lockPrefix: lockFile, leasePrefix: leaseFile} {
 		id, ours := strings.CutPrefix(strings.TrimSuffix(name, newSuffix), prefix)
-		if id = strings.TrimSuffix(id, lockSuffix); ours && validID.MatchString(id) {
+		if id = strings.TrimSuffix(id, lockSuffix); ours && validID().MatchString(id) {
 			return id, file(id)
 		}
 	}

@@ -61,7 +61,7 @@ func (ib *Box) Remove(ctx context.Context, id string) error {
 // RemoveRest finishes a Remove that was cut short: it removes what is left of a session
 // that is in its place no more.
 func (ib *Box) RemoveRest(ctx context.Context, id string) error {
-	if !validID.MatchString(id) {
+	if !validID().MatchString(id) {
 		return nil
 	}
 	if _, err := ib.root.Lstat(newFolder(id)); errors.Is(err, fs.ErrNotExist) {

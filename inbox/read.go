@@ -249,7 +249,7 @@ func stem(name string) string {
 // SessionID is the form that a session's id from elsewhere has here: itself where it
 // can be one, else as near as can be with a hash behind, so that no two ids become one.
 func SessionID(given string) string {
-	if given == "" || validID.MatchString(given) {
+	if given == "" || validID().MatchString(given) {
 		return given
 	}
 	return idOf(given, given)

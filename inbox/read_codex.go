@@ -3,10 +3,10 @@ package inbox
 import (
 	"crypto/sha256"
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"brain/page"
+	"brain/text"
 )
 
 // Rollouts of Codex: ~/.codex/sessions/2026/03/02/rollout-….jsonl, a line {timestamp,
@@ -58,12 +58,12 @@ type rollout struct {
 type pairID [sha256.Size]byte
 
 func readCodex(in *input, g *gather) error {
-	ro := &rollout{g: g, id: rolloutName.FindString(stem(g.o.Name)), alone: map[pairID]int{}}
+	ro := &rollout{g: g, id: rolloutName().FindString(stem(g.o.Name)), alone: map[pairID]int{}}
 	return in.records(g, ro.line)
 }
 
 // rolloutName is the id in a rollout's name.
-var rolloutName = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+var rolloutName = text.Pattern(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
 func (ro *rollout) line(raw []byte) error {
 	var l rolloutLine

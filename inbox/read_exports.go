@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 
 	"brain/page"
+	"brain/text"
 )
 
 // conversations.json of the exports of ChatGPT and of Claude: an array with a
@@ -166,7 +166,7 @@ func (c *exportedConversation) leaf() string {
 }
 
 // citation is the mark of a source in ChatGPT's answers, in characters of private use.
-var citation = regexp.MustCompile("\uE200[^\uE201]*\uE201")
+var citation = text.Pattern("\uE200[^\uE201]*\uE201")
 
 func (s *chatSaid) message() *message {
 	m := &message{id: s.ID, role: roleOf(s.Author.Role), at: s.CreateTime.Time}
@@ -216,7 +216,7 @@ func (s *chatSaid) parts() (c content) {
 		var text string
 		switch {
 		case json.Unmarshal(raw, &text) == nil:
-			text = citation.ReplaceAllString(text, "")
+			text = citation().ReplaceAllString(text, "")
 		case decode(raw, &part) != nil:
 			continue
 		case part.Text != "": // an audio's transcript
@@ -252,12 +252,12 @@ type chatMessage struct {
 }
 
 // unsupported stands in a message's text for each request of a tool.
-var unsupported = regexp.MustCompile("```\nThis block is not supported on your current device yet.\n```\n*")
+var unsupported = text.Pattern("```\nThis block is not supported on your current device yet.\n```\n*")
 
 func (c *chatMessage) message() *message {
 	m := &message{id: c.UUID, role: roleOf(c.Sender), at: c.CreatedAt.Time, content: c.Content}
 	if len(m.split()) == 0 { // before there were blocks; with them, the text has thoughts too
-		m.content = content{{Type: "text", Text: unsupported.ReplaceAllString(c.Text, "")}}
+		m.content = content{{Type: "text", Text: unsupported().ReplaceAllString(c.Text, "")}}
 	}
 	for _, files := range [][]block{c.Attachments, c.Files} {
 		for _, f := range files {

@@ -98,7 +98,7 @@ func FuzzReadSessions(f *testing.F) {
 		}
 		bytes := 0
 		for _, s := range all {
-			if !validID.MatchString(s.ID) {
+			if !validID().MatchString(s.ID) {
 				t.Errorf("the id %q cannot be one", s.ID)
 			}
 			if len(s.Turns) == 0 {

@@ -85,7 +85,7 @@ func TestSessionIDsOfElsewhere(t *testing.T) {
 		}
 	}
 	for _, given := range []string{"会话", "../../etc/passwd", strings.Repeat("long ", 100), "-", "_", "\x00", "a b", "a_b ", "A b"} {
-		if got := SessionID(given); !validID.MatchString(got) {
+		if got := SessionID(given); !validID().MatchString(got) {
 			t.Errorf("SessionID(%q) = %q, which cannot be one", given, got)
 		}
 	}

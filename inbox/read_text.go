@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"brain/page"
+	"brain/text"
 )
 
 // Plain text in which lines say who speaks:
@@ -27,11 +28,11 @@ import (
 const maxTurn = 1 << 20 // bytes; what is longer goes on in a turn of its own
 
 var (
-	roleLine  = regexp.MustCompile(`^(?:#{1,6} +)?(?:\*\*|__)?(User|USER|Human|HUMAN|Assistant|ASSISTANT|AI|ChatGPT|Claude|System|SYSTEM|Tool|TOOL|用户|使用者|人类|助手|助理|系统|工具)(?:\*\*|__)?[ \t]*[:：](?:\*\*|__)?[ \t]*(.*)$`)
-	roleTitle = regexp.MustCompile(`^#{1,6} +(?:\*\*|__)?(User|Human|Assistant|AI|ChatGPT|Claude|用户|助手)(?:\*\*|__)?[ \t]*()$`)
-	timedLine = regexp.MustCompile(`^\[([^\[\]]{4,40})\][ \t]*([^:：\[\]]{1,60}?)[ \t]*[:：][ \t]*(.*)$`)
-	namedLine = regexp.MustCompile(`^([^:：()（）]{1,60}?)[ \t]*[(（]([^()（）]{4,40})[)）][ \t]*[:：][ \t]*(.*)$`)
-	clock     = regexp.MustCompile(`^\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp][Mm])?$`)
+	roleLine  = text.Pattern(`^(?:#{1,6} +)?(?:\*\*|__)?(User|USER|Human|HUMAN|Assistant|ASSISTANT|AI|ChatGPT|Claude|System|SYSTEM|Tool|TOOL|用户|使用者|人类|助手|助理|系统|工具)(?:\*\*|__)?[ \t]*[:：](?:\*\*|__)?[ \t]*(.*)$`)
+	roleTitle = text.Pattern(`^#{1,6} +(?:\*\*|__)?(User|Human|Assistant|AI|ChatGPT|Claude|用户|助手)(?:\*\*|__)?[ \t]*()$`)
+	timedLine = text.Pattern(`^\[([^\[\]]{4,40})\][ \t]*([^:：\[\]]{1,60}?)[ \t]*[:：][ \t]*(.*)$`)
+	namedLine = text.Pattern(`^([^:：()（）]{1,60}?)[ \t]*[(（]([^()（）]{4,40})[)）][ \t]*[:：][ \t]*(.*)$`)
+	clock     = text.Pattern(`^\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp][Mm])?$`)
 )
 
 // textLine is what a line says of its speaker.
@@ -43,16 +44,16 @@ type textLine struct {
 
 // speaks reads a line that begins a turn.
 func speaks(line string) (l textLine, ok bool) {
-	for _, form := range []*regexp.Regexp{roleLine, roleTitle} {
+	for _, form := range []*regexp.Regexp{roleLine(), roleTitle()} {
 		if m := form.FindStringSubmatch(line); m != nil {
 			return textLine{name: m[1], rest: m[2]}, true
 		}
 	}
-	if m := timedLine.FindStringSubmatch(line); m != nil {
+	if m := timedLine().FindStringSubmatch(line); m != nil {
 		at, ok := moment(m[1])
 		return textLine{m[2], at, m[3]}, ok
 	}
-	if m := namedLine.FindStringSubmatch(line); m != nil {
+	if m := namedLine().FindStringSubmatch(line); m != nil {
 		at, ok := moment(m[2])
 		return textLine{m[1], at, m[3]}, ok
 	}
@@ -62,7 +63,7 @@ func speaks(line string) (l textLine, ok bool) {
 // moment reads a date; a time of day alone is one that nobody can place.
 func moment(s string) (time.Time, bool) {
 	s = strings.TrimSpace(s)
-	if clock.MatchString(s) {
+	if clock().MatchString(s) {
 		return time.Time{}, true
 	}
 	return page.ParseDate(strings.Replace(s, ", ", " ", 1))

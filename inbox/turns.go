@@ -5,14 +5,14 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"brain/page"
+	"brain/text"
 )
 
-var validID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+var validID = text.Pattern(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
 // prepare gives a session the form in which it is kept, and tells how it came
 // through the door.
@@ -43,7 +43,7 @@ func (ib *Box) prepare(s Session) (_ Session, p passage, err error) {
 			return s, p, err
 		}
 	}
-	if !validID.MatchString(s.ID) {
+	if !validID().MatchString(s.ID) {
 		return s, p, fmt.Errorf("%w: its id must be 1 to 64 of a-z, 0-9, _ and -, the first a letter or a digit", ErrInvalid)
 	}
 	if s.At.IsZero() {

@@ -2,9 +2,10 @@ package memory
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"brain/text"
 )
 
 // Text as the YAML library of DeerMem writes it, so that a file does not change when
@@ -27,7 +28,7 @@ func scalar(s string, column, indent int) string {
 }
 
 // typed is what YAML 1.1 takes for something other than text when it is not quoted.
-var typed = regexp.MustCompile(`^(?:` +
+var typed = text.Pattern(`^(?:` +
 	`|~|null|Null|NULL|<<|=` +
 	`|yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF` +
 	`|[-+]?0b[0-1_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+` +
@@ -38,7 +39,7 @@ var typed = regexp.MustCompile(`^(?:` +
 
 // isPlain reports a text that can stand without quotes.
 func isPlain(s string) bool {
-	if typed.MatchString(s) || s[0] == ' ' || s[len(s)-1] == ' ' || strings.Contains(s, "\n") ||
+	if typed().MatchString(s) || s[0] == ' ' || s[len(s)-1] == ' ' || strings.Contains(s, "\n") ||
 		strings.HasPrefix(s, "---") || strings.HasPrefix(s, "...") {
 		return false
 	}
