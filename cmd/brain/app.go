@@ -253,7 +253,7 @@ func (a *app) waiting(name string) func(store.Holder) {
 }
 
 // box opens the sessions of a brain.
-func (a *app) box(_ context.Context, o *opened) (*inbox.Box, error) {
+func (a *app) box(o *opened) (*inbox.Box, error) {
 	box, err := inbox.Open(o.st.Dir())
 	if err != nil {
 		return nil, err

@@ -239,7 +239,7 @@ func (a *app) compiling(ctx context.Context, o *opened, f *compileFlags) (*compi
 	if missing != nil {
 		a.warn("duplicates are not looked for: %s", plain(missing.Error()))
 	}
-	if c.box, err = a.box(ctx, o); err != nil {
+	if c.box, err = a.box(o); err != nil {
 		return nil, err
 	}
 	pass := func(model llm.Completer) *compile.Pass {

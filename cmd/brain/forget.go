@@ -193,7 +193,7 @@ func (a *app) purgeRest(ctx context.Context, o *opened, p page.Path) error {
 	}
 	limited, stop := context.WithTimeout(ctx, writeTimeout)
 	defer stop()
-	box, err := a.box(ctx, o)
+	box, err := a.box(o)
 	if err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func gonePath(name string) (p page.Path, err error) {
 func (a *app) purgeNow(ctx context.Context, o *opened, old *page.Page, was store.Hash, j *forgetJSON) error {
 	limited, stop := context.WithTimeout(ctx, writeTimeout) // for who adds to the session
 	defer stop()
-	box, err := a.box(ctx, o)
+	box, err := a.box(o)
 	if err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ func (c *capturing) open(ctx context.Context, r store.Root, l *loaded) (err erro
 	if err := mayCapture(st); err != nil {
 		return err
 	}
-	if c.ib, err = a.box(ctx, &opened{root: r, settings: l, st: st}); err != nil {
+	if c.ib, err = a.box(&opened{root: r, settings: l, st: st}); err != nil {
 		return err
 	}
 	if c.state, err = openState(r); err != nil {

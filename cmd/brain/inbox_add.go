@@ -239,7 +239,7 @@ type intake struct {
 const writers = 8
 
 func (a *app) intake(ctx context.Context, o *opened, f *inboxAddFlags) (*intake, error) {
-	box, err := a.box(ctx, o)
+	box, err := a.box(o)
 	if err != nil {
 		return nil, err
 	}

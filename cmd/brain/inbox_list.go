@@ -53,7 +53,7 @@ func (a *app) inboxList(ctx context.Context, f *inboxListFlags) error {
 	if err != nil {
 		return err
 	}
-	box, err := a.box(ctx, o)
+	box, err := a.box(o)
 	if err != nil {
 		return err
 	}

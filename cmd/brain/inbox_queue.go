@@ -116,7 +116,7 @@ func (a *app) queued(ctx context.Context, f *inboxQueueFlags, args []string, ver
 	if err != nil {
 		return err
 	}
-	box, err := a.box(ctx, o)
+	box, err := a.box(o)
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func (a *app) inboxShow(ctx context.Context, f *inboxShowFlags, name string) err
 	if err != nil {
 		return err
 	}
-	box, err := a.box(ctx, o)
+	box, err := a.box(o)
 	if err != nil {
 		return err
 	}

@@ -185,7 +185,7 @@ func (a *app) turnsOf(ctx context.Context, o *opened, p *page.Page) (ours, other
 	if p.Path.IsSession() || len(origins) == 0 {
 		return ours, others, nil
 	}
-	box, err := a.box(ctx, o)
+	box, err := a.box(o)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -38,7 +38,7 @@ func (a *app) said(ctx context.Context, o *opened, p *page.Page) ([]saidJSON, er
 	if len(origins) == 0 {
 		return all, nil
 	}
-	box, err := a.box(ctx, o)
+	box, err := a.box(o)
 	if err != nil {
 		return nil, err
 	}

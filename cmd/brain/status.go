@@ -42,7 +42,7 @@ func (a *app) status(ctx context.Context) error {
 		return err
 	}
 	s := statusJSON{o.root.Dir, o.st.Name(), o.st.Dir(), o.st.Meta().Write, o.st.ReadOnly(), o.indexDir(), map[string]int{}, nil}
-	box, err := a.box(ctx, o)
+	box, err := a.box(o)
 	if err != nil {
 		return err
 	}
