@@ -81,7 +81,7 @@ func (l *hookLog) write(now time.Time, took time.Duration, failed error) {
 		line += " error=" + logged(failed.Error())
 	}
 	if state, err := openState(*l.root); err == nil {
-		_ = appendLog(state, line+"\n")
+		_ = appendLog(state, line+"\n") // a hook has nowhere else to say so, and must not fail
 		state.Close()
 	}
 }
