@@ -68,8 +68,7 @@ func (t *Turn) Who() string { return cmp.Or(t.Speaker, t.Role, "unknown") }
 
 // IsSession reports whether the page is a session.
 func (p Path) IsSession() bool {
-	parts := strings.Split(string(p), "/")
-	return len(parts) == 4 && parts[0] == "sessions" && parts[3] == SessionFile
+	return strings.HasPrefix(string(p), "sessions/") && strings.HasSuffix(string(p), "/"+SessionFile) && strings.Count(string(p), "/") == 3
 }
 
 // SessionPath is where a session of that id lies that began at a time.

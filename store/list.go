@@ -175,18 +175,22 @@ func (w *walk) folder(d folder, prefix string, ig *ignores, depth int) error {
 	}
 	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.path, b.path) })
 	for _, e := range entries {
-		if e.path[len(prefix):] == ignoreFile {
-			continue
-		}
-		if ig.match(strings.TrimSuffix(e.path, "/"), e.kind == dir) {
-			w.skip(e, SkipIgnored)
-		} else if e.kind == dir {
-			w.descend(d, prefix, e, ig, depth+1)
-		} else {
-			w.file(d, prefix, e)
-		}
+		w.one(d, prefix, e, ig, depth)
 	}
 	return w.ctx.Err()
+}
+
+// one takes in one entry of a folder, with all below it.
+func (w *walk) one(d folder, prefix string, e entry, ig *ignores, depth int) {
+	switch {
+	case e.path[len(prefix):] == ignoreFile:
+	case ig.match(strings.TrimSuffix(e.path, "/"), e.kind == dir):
+		w.skip(e, SkipIgnored)
+	case e.kind == dir:
+		w.descend(d, prefix, e, ig, depth+1)
+	default:
+		w.file(d, prefix, e)
+	}
 }
 
 func (w *walk) take() []entry {
