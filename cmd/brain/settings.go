@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"brain/memory"
 	"brain/page"
 	"brain/store"
 )
@@ -56,7 +57,9 @@ type settings struct {
 	GitSessions      string
 	GitBatchInterval time.Duration
 
-	AgentsOff []string
+	AgentsOff  []string
+	MemoryUser string
+	Memory     memory.Rules
 
 	HookTimeout  time.Duration
 	AfterSession string
@@ -77,14 +80,17 @@ type llmSettings struct {
 // setting is one row of the schema.
 type setting struct {
 	key   string
-	kind  string // for people: name, agents, path, address, secret, number, duration, or empty with oneOf
+	kind  string // for people: name, agents, words, path, address, secret, number, fraction, weights, duration, or empty with oneOf
 	def   string
 	oneOf []string
-	min   int    // of numbers
-	alias string // a second environment variable
+	min   float64 // of numbers and fractions
+	max   float64 // of numbers and fractions; 0 is none
+	alias string  // a second environment variable
 	doc   string
 	field func(*settings) any
 }
+
+var noOrYes = []string{"no", "yes"}
 
 func schema() []setting {
 	return []setting{
@@ -150,15 +156,55 @@ func schema() []setting {
 			doc: "Whether git keeps the versions of what brain writes: `batch` commits 20 writes together, or what is older than git.batch_interval, `per_write` each for itself, `off` none. Outside of a git repository nothing is kept."},
 		{key: "git.branch", def: "own", oneOf: []string{"own", store.LedgerCurrent}, field: func(s *settings) any { return &s.GitBranch },
 			doc: "Where the commits go in a repository that `brain init` did not make: `own` is the ref refs/brain/ledger, which touches no branch, `current` the branch that is checked out."},
-		{key: "git.sessions", def: "no", oneOf: []string{"no", "yes"}, field: func(s *settings) any { return &s.GitSessions },
+		{key: "git.sessions", def: "no", oneOf: noOrYes, field: func(s *settings) any { return &s.GitSessions },
 			doc: "Whether sessions, what was said word for word, are committed too."},
 		{key: "git.batch_interval", kind: "duration", def: "5m", field: func(s *settings) any { return &s.GitBatchInterval },
 			doc: "How long a write waits for its commit at most, once brain writes or syncs again."},
 		{key: "memory.agents_off", kind: "agents", def: "", field: func(s *settings) any { return &s.AgentsOff },
-			doc: "Agents that have no memory: nothing that they say is captured, by hooks or `brain inbox add`. A list, or names with commas between."},
+			doc: "Agents that have no memory: nothing that they say is captured, by hooks or `brain inbox add`, no fact of theirs is written, and `brain context` gives them nothing. A list, or names with commas between."},
+		{key: "memory.user", kind: "name", def: "", field: func(s *settings) any { return &s.MemoryUser },
+			doc: "Whom the facts are about: the id that new fact files bear as user_id, which DeerMem holds against the folder's name. Empty: that of the facts which are there, else the brain's name."},
+		{key: "memory.max_facts", kind: "number", def: "100", min: 10, field: func(s *settings) any { return &s.Memory.Max },
+			doc: "How many facts an agent keeps. One more, and the one that memory.eviction values least goes."},
+		{key: "memory.eviction", def: memory.ByConfidence, oneOf: []string{memory.ByConfidence, memory.Hybrid}, field: func(s *settings) any { return &s.Memory.Policy },
+			doc: "What a fact is worth when there are too many: `confidence` its confidence alone, `hybrid-v1` also how lately it was confirmed and how often it was found, by memory.eviction_weights. A tenth of the places is kept for corrections either way."},
+		{key: "memory.eviction_shadow", def: "no", oneOf: noOrYes, field: func(s *settings) any { return &s.Memory.Shadow },
+			doc: "Whether, under `confidence`, what `hybrid-v1` would have removed is noted in the audit. Nothing else changes."},
+		{key: "memory.eviction_weights", kind: "weights", def: "0.65,0.25,0.10", field: func(s *settings) any { return &s.Memory.Weights },
+			doc: "Of `hybrid-v1`: how much confidence, freshness and use count, 1 in total."},
+		{key: "memory.audit", kind: "number", def: "200", max: 10000, field: func(s *settings) any { return &s.Memory.Audit },
+			doc: "How many evictions are remembered for each agent, by id and score and without a text. 0: none."},
+		{key: "memory.near_duplicates", def: "no", oneOf: noOrYes, field: func(s *settings) any { return &s.Memory.NearDuplicates },
+			doc: "Whether a new fact that says nearly the same as one of its category, and contradicts it in nothing, is merged into that one. The very same statement is never kept twice."},
+		{key: "memory.near_threshold", kind: "fraction", def: "0.7", min: 0.5, max: 1, field: func(s *settings) any { return &s.Memory.NearThreshold },
+			doc: "How much of their words two facts must share to say nearly the same: shared words by all words."},
+		{key: "memory.relevance", def: "no", oneOf: noOrYes, field: func(s *settings) any { return &s.Memory.Relevance },
+			doc: "Whether facts are ranked by how much of the question they cover, blended with confidence, rather than by BM25, age and confidence. See doc/ranking.md."},
+		{key: "memory.relevance_weight", kind: "fraction", def: "0.5", max: 1, field: func(s *settings) any { return &s.Memory.RelevanceWeight },
+			doc: "With memory.relevance: the part that the question has; the rest is confidence."},
+		{key: "memory.diversity", kind: "fraction", def: "0", max: 1, field: func(s *settings) any { return &s.Memory.Diversity },
+			doc: "With memory.relevance: how much a fact loses for being like one that is found before it."},
+		{key: "memory.staleness", def: "yes", oneOf: noOrYes, field: func(s *settings) any { return &s.Memory.Staleness },
+			doc: "Whether a model that reads a session is also asked which of the aged facts still hold."},
+		{key: "memory.stale_days", kind: "number", def: "90", min: 30, max: 365, field: func(s *settings) any { return &s.Memory.StaleDays },
+			doc: "Days after which a fact has aged that says nothing itself, from its last confirmation, else from its making."},
+		{key: "memory.protected", kind: "words", def: "correction", field: func(s *settings) any { return &s.Memory.Protected },
+			doc: "Categories whose facts never age and are never consolidated. A list, or words with commas between."},
+		{key: "memory.consolidation", def: "no", oneOf: noOrYes, field: func(s *settings) any { return &s.Memory.Consolidation },
+			doc: "Whether a model that reads a session may make one fact of several. What only one of them said may be lost."},
+		{key: "memory.injection", def: "yes", oneOf: noOrYes, field: func(s *settings) any { return &s.Memory.Injection },
+			doc: "Whether `brain context` gives a block at all."},
+		{key: "memory.mode", def: memory.Middleware, oneOf: []string{memory.Middleware, memory.Tool}, field: func(s *settings) any { return &s.Memory.Mode },
+			doc: "How an agent comes by its facts: `middleware` has `brain context` give summaries and facts, `tool` the summaries alone, for an agent that searches by itself."},
+		{key: "memory.context_tokens", kind: "number", def: "2000", min: 100, max: 8000, field: func(s *settings) any { return &s.Memory.Budget },
+			doc: "Tokens that the block of `brain context` may have, by estimate."},
+		{key: "memory.guaranteed", kind: "words", def: "correction", field: func(s *settings) any { return &s.Memory.Guaranteed },
+			doc: "Categories whose facts stand in the block first, from an allowance of their own. A list, or words with commas between."},
+		{key: "memory.guaranteed_tokens", kind: "number", def: "500", min: 50, max: 2000, field: func(s *settings) any { return &s.Memory.GuaranteedBudget },
+			doc: "That allowance, in tokens."},
 		{key: "hook.timeout", kind: "duration", def: "2s", field: func(s *settings) any { return &s.HookTimeout },
 			doc: "Longest time for one call of `brain hook`; then it ends, and the next call goes on where it was. An agent waits for its hooks."},
-		{key: "compile.after_session", def: "no", oneOf: []string{"no", "yes"}, field: func(s *settings) any { return &s.AfterSession },
+		{key: "compile.after_session", def: "no", oneOf: noOrYes, field: func(s *settings) any { return &s.AfterSession },
 			doc: "Whether the end of a captured session starts `brain compile` in the background."},
 	}
 }
@@ -200,19 +246,40 @@ func (r setting) allowed() string {
 	switch {
 	case r.oneOf != nil:
 		return strings.Join(r.oneOf, ", ")
-	case r.kind == "number" && r.min > 0:
-		return fmt.Sprintf("number from %d", r.min)
+	case r.max > 0:
+		return fmt.Sprintf("number from %v to %v", r.min, r.max)
 	case r.kind == "number":
-		return "number from 0"
+		return fmt.Sprintf("number from %v", r.min)
 	case r.kind == "duration":
 		return "duration: 250ms, 2s, 5m"
 	case r.kind == "secret":
 		return "env:NAME"
 	case r.kind == "agents":
 		return "names of agents"
+	case r.kind == "words":
+		return "words with commas between"
+	case r.kind == "weights":
+		return "three numbers from 0, 1 in total: " + r.def
 	}
 	return r.kind
 }
+
+// spelled is a value in the one spelling that brain has: YAML's true and false are yes
+// and no.
+func (r setting) spelled(text string) string {
+	if slices.Equal(r.oneOf, noOrYes) {
+		switch strings.ToLower(text) {
+		case "true":
+			return "yes"
+		case "false":
+			return "no"
+		}
+	}
+	return text
+}
+
+// list reports whether a YAML list means its entries with commas between.
+func (r setting) list() bool { return r.kind == "agents" || r.kind == "words" || r.kind == "weights" }
 
 // put checks a value and stores it.
 func (r setting) put(s *settings, text string) error {
@@ -227,10 +294,24 @@ func (r setting) put(s *settings, text string) error {
 		*field = text
 	case *int:
 		n, err := strconv.Atoi(text)
-		if err != nil || n < r.min {
+		if err != nil || !r.within(float64(n)) {
 			return r.refuse(text, "")
 		}
 		*field = n
+	case *bool:
+		*field = text == "yes"
+	case *float64:
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil || !r.within(x) {
+			return r.refuse(text, "")
+		}
+		*field = x
+	case *[3]float64:
+		w, err := weights(text)
+		if err != nil {
+			return r.refuse(text, "")
+		}
+		*field = w
 	case *time.Duration:
 		d, err := time.ParseDuration(text)
 		if err != nil || d <= 0 {
@@ -242,27 +323,47 @@ func (r setting) put(s *settings, text string) error {
 		}
 		*field = d
 	case *[]string:
-		names, err := agentNames(text)
-		if err != nil {
-			return r.refuse(text, "")
+		words := listed(text)
+		for i, name := range words {
+			if r.kind != "agents" {
+				break
+			}
+			var err error
+			if words[i], err = page.AgentName(name); err != nil {
+				return r.refuse(text, "")
+			}
 		}
-		*field = names
+		*field = words
 	}
 	return nil
 }
 
-// agentNames reads names with commas between.
-func agentNames(text string) (names []string, err error) {
-	for name := range strings.SplitSeq(text, ",") {
-		if strings.TrimSpace(name) == "" {
-			continue
+func (r setting) within(x float64) bool { return x >= r.min && (r.max == 0 || x <= r.max) }
+
+// listed reads words with commas between.
+func listed(text string) (words []string) {
+	for word := range strings.SplitSeq(text, ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			words = append(words, word)
 		}
-		if name, err = page.AgentName(name); err != nil {
-			return nil, err
-		}
-		names = append(names, name)
 	}
-	return names, nil
+	return words
+}
+
+// weights reads the parts of a whole, as the rules want them.
+func weights(text string) (w [3]float64, err error) {
+	words := listed(text)
+	if len(words) != len(w) {
+		return w, errors.New("not three")
+	}
+	for i, word := range words {
+		if w[i], err = strconv.ParseFloat(word, 64); err != nil {
+			return w, err
+		}
+	}
+	rules := memory.DefaultRules()
+	rules.Weights = w
+	return w, rules.Check()
 }
 
 func (r setting) checkText(text string) error {
@@ -406,6 +507,9 @@ func loopback(address string) bool {
 	}
 	return host == "" || strings.EqualFold(host, "localhost")
 }
+
+// rules are the rules of an agent's facts.
+func (s *settings) rules() memory.Rules { return s.Memory }
 
 // remembers is nil for an agent that is to have a memory.
 func (s *settings) remembers(agent string) error {

@@ -55,6 +55,7 @@ func loadSettings(root string, layers ...[]entry) (*loaded, error) {
 	}
 	for _, e := range slices.Concat(layers...) {
 		i := slices.IndexFunc(rows, func(r setting) bool { return r.key == e.key })
+		e.text = rows[i].spelled(e.text)
 		if err := rows[i].put(&l.settings, e.text); err != nil {
 			return nil, at(e.origin, err)
 		}
@@ -106,7 +107,7 @@ func fileEntries(root string) (entries []entry, ignored []string, err error) {
 			return nil, nil, at(origin, err)
 		}
 		text := f.text
-		if r.kind == "agents" && f.list {
+		if r.list() && f.list {
 			if f.words == nil {
 				return nil, nil, at(origin, r.refuse(text, ""))
 			}
