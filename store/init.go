@@ -16,6 +16,7 @@ import (
 type InitOptions struct {
 	Brain    string    // name of the brain; "" is default, or whatever is there already
 	Here     bool      // the folder itself is the brain: an existing vault
+	Given    bool      // another program gave the name: any that a folder may have will do
 	Write    string    // yes, no or ask for brain.yml; "" is yes, and ask with Here
 	Now      time.Time // for created_at; zero is the current time
 	Settings []byte    // content of memory.yml, comments and all
@@ -111,7 +112,11 @@ func (r Root) mayBecomeBrain() error {
 }
 
 func (o InitOptions) check() error {
-	if o.Brain != "" && !created.MatchString(o.Brain) {
+	if o.Given {
+		if err := checkBrainName(o.Brain); err != nil {
+			return err
+		}
+	} else if o.Brain != "" && !created.MatchString(o.Brain) {
 		return fmt.Errorf("%w: %q; want lower-case letters, digits, - and _, at most 64", ErrBrainName, o.Brain)
 	}
 	if !slices.Contains([]string{"", WriteYes, WriteNo, WriteAsk}, o.Write) {
