@@ -98,11 +98,18 @@ func timeLine(name string, t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	form := "2006-01-02T15:04:05.000000Z"
-	if t.Nanosecond() == 0 {
-		form = "2006-01-02T15:04:05Z"
+	return scalarLine(name, timeText(t))
+}
+
+// timeText is Python's spelling of a time in UTC, "" of none.
+func timeText(t time.Time) string {
+	switch {
+	case t.IsZero():
+		return ""
+	case t.Nanosecond() == 0:
+		return t.UTC().Format("2006-01-02T15:04:05Z")
 	}
-	return scalarLine(name, t.Format(form))
+	return t.UTC().Format("2006-01-02T15:04:05.000000Z")
 }
 
 func listLines(name string, items []string) string {
