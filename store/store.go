@@ -120,6 +120,9 @@ func (st *Store) Name() string { return st.name }
 // Dir is the brain's folder, absolute, links resolved.
 func (st *Store) Dir() string { return st.dir }
 
+// MakeState makes the root's folder of what can be lost.
+func (st *Store) MakeState() error { return st.undo.root.MakeState() }
+
 // Meta is what brain.yml says, as of Open or of the last Update.
 func (st *Store) Meta() Meta {
 	st.mu.Lock()
