@@ -64,6 +64,9 @@ func plainJSON(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
+// MarshalJSON gives the keys in the order above.
+func (f Fact) MarshalJSON() ([]byte, error) { return factObject(&f).MarshalJSON() }
+
 // factObject is a fact in JSON.
 func factObject(f *Fact) object {
 	o := object{{"id", f.ID}, {"content", f.Content}, {"category", f.Category}, {"confidence", f.Confidence}, {"source", f.Source.word()}}

@@ -24,7 +24,7 @@ func fromJSON(t *testing.T, raw string) Fact {
 
 func toJSON(t *testing.T, f Fact) string {
 	t.Helper()
-	raw, err := plainJSON(factObject(&f))
+	raw, err := plainJSON(f)
 	if err != nil {
 		t.Fatal(err)
 	}
