@@ -21,12 +21,16 @@ type edit struct {
 	Temp string `json:"temp,omitempty"`
 	// Old holds the bytes before once they are replaced; "" for an addition.
 	Old string `json:"old,omitempty"`
-	// Purge says that the bytes before are to be kept nowhere.
+	// Purge says that the bytes before are to be kept nowhere. Those of a file that
+	// was renewed are not kept either, unless a rollback has to.
 	Purge bool `json:"purge,omitempty"`
 	// theirs says that another program's file was met in place of the new bytes:
 	// it stays, even if it has the same ones.
 	theirs bool
 }
+
+// changes reports whether the file is not in the end as it was.
+func (c *edit) changes() bool { return c.Before != c.After }
 
 // stage writes a file whole into .txn; commit syncs it.
 func (tx *Tx) stage(content []byte, mode fs.FileMode) (temp string, err error) {
@@ -122,7 +126,7 @@ func (tx *Tx) pages() []page.Path {
 func (tx *Tx) arrange() error {
 	var errs []error
 	tx.changes = slices.DeleteFunc(tx.changes, func(c *edit) bool {
-		if c.Before != c.After {
+		if c.changes() {
 			return false
 		}
 		if c.Temp != "" {
@@ -151,7 +155,11 @@ func (tx *Tx) arrange() error {
 			c.Image = strconv.Itoa(i)
 			c.Old = tempOf(tx.job.ID, c.Image)
 		}
-		tx.job.Changes = append(tx.job.Changes, c.Change)
+		said := c.Change
+		if c.Renewed {
+			said.Image = ""
+		}
+		tx.job.Changes = append(tx.job.Changes, said)
 	}
 	return errors.Join(errs...)
 }

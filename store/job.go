@@ -58,6 +58,9 @@ type Change struct {
 	// Image is the name, in the job's folder, of the file with the bytes
 	// before; "" when there were none, or when they could not be kept.
 	Image string `json:"image,omitempty"`
+	// Renewed says that the file changed because others did (Tx.RenewOwn): undo
+	// passes over it.
+	Renewed bool `json:"renewed,omitempty"`
 }
 
 func newJobID(at time.Time) string {
@@ -196,8 +199,10 @@ func (c Change) isOdd() bool {
 	isPage := err == nil || isOwn(c.Path)
 	isHash := func(h Hash) bool { return h == "" || h.valid() }
 	isImage := c.Image == "" || c.Before != "" && strings.Trim(c.Image, "0123456789") == ""
-	return !isPage || !isHash(c.Before) || !isHash(c.After) || c.Before == c.After || !isImage
+	return !isPage || !isHash(c.Before) || !isHash(c.After) || c.Before == c.After || !isImage || c.isOddlyRenewed()
 }
+
+func (c Change) isOddlyRenewed() bool { return c.Renewed && (!isOwn(c.Path) || c.After == "") }
 
 // bytes are those that a change replaced or removed.
 func (u undo) bytes(id string, c Change) ([]byte, error) {
@@ -296,7 +301,7 @@ func (st *Store) keep(root disk, id string, c *edit) error {
 	if isMissing(root, c.Old) {
 		return nil // kept already
 	}
-	if c.Purge {
+	if c.Purge || c.Renewed {
 		return root.Remove(c.Old)
 	}
 	err := st.moveOut(root, id, c)

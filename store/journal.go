@@ -178,7 +178,7 @@ func (c *edit) check(root *os.Root, job string) error {
 		return h == "" && name == "" || ok && h.valid() && end != "" && !strings.ContainsAny(end, `/\`)
 	}
 	switch {
-	case c.Before == c.After, !own(c.Temp, c.After), !own(c.Old, c.Before):
+	case c.Before == c.After, !own(c.Temp, c.After), !own(c.Old, c.Before), c.isOddlyRenewed():
 		return fmt.Errorf("what it says of %s is not what a write says", c.Path)
 	case c.Image != "" && (c.Old == "" || tempOf(job, c.Image) != c.Old):
 		return fmt.Errorf("the image of %s is %q", c.Path, c.Image)

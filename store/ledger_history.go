@@ -175,7 +175,7 @@ func movedFrom(j Job, made Change) page.Path {
 	}
 	var removed []Change
 	for _, c := range j.Changes {
-		if c.After == "" && c.Before != "" {
+		if c.After == "" && c.Before != "" && !isOwn(c.Path) {
 			removed = append(removed, c)
 		}
 	}

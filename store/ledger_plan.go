@@ -17,7 +17,9 @@ import (
 //	git has A;  job: C → B                 by hand C, commit B
 //	git has A;  job: A → B, on disk C      commit B if its bytes can be had, by hand C
 //
-// The bytes of a state are on disk, or among those that a later job replaced.
+// The bytes of a state are on disk, or among those that a later job replaced. What
+// is merely renewed with every change has them on disk alone, and nothing is said
+// of the states between.
 // Those of B in the last line often are neither: a person edited the file before
 // it was committed. Then the edit by hand says in its message what it holds
 // besides. Nothing is taken for a person's that is not said to be more.
@@ -190,7 +192,9 @@ func (p *planner) job(j Job) {
 			ours = append(ours, c)
 		}
 	}
-	edited := func(c Change) bool { return p.now[c.Path] != string(c.Before) }
+	edited := func(c Change) bool {
+		return p.now[c.Path] != string(c.Before) && !(c.Renewed && p.git.wrote(c.Path, c.Before))
+	}
 	meets := func(c Change) bool { return edited(c) && p.touched(c.Path) }
 	if j.Alone || p.full() || slices.ContainsFunc(ours, meets) {
 		p.close()
@@ -288,13 +292,22 @@ func (p *planner) add(v *version) {
 			delete(v.files, path)
 		case h != "" && p.s.object(path, h) == "":
 			delete(v.files, path)
-			p.lost[path] = append(p.lost[path], v.what(path))
+			if !v.renewed(path) {
+				p.lost[path] = append(p.lost[path], v.what(path))
+			}
 		case len(p.lost[path]) > 0:
 			v.notes = append(v.notes, path+" also holds what came before and was replaced before it could be committed: "+strings.Join(p.lost[path], ", "))
 			delete(p.lost, path)
 		}
 	}
 	p.done = append(p.done, v)
+}
+
+// renewed reports whether a file is in a version for renewals alone.
+func (v *version) renewed(path string) bool {
+	return len(v.by[path]) > 0 && !slices.ContainsFunc(v.by[path], func(i int) bool {
+		return slices.ContainsFunc(v.jobs[i].Changes, func(c Change) bool { return c.Path == path && !c.Renewed })
+	})
 }
 
 // what says how a file came into a version.

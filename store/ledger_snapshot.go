@@ -20,6 +20,7 @@ type snapshot struct {
 	gone     []string                                       // dirty ids without a record
 	settings map[string]bool                                // those of disk that are the brain's settings
 	met      map[string]bool                                // the ids of both
+	renewed  map[string]bool                                // paths that renewals change: small, and what they replace is nowhere else
 	disk     map[string]diskFile                            // each path that the jobs, or a sweep, name
 	open     func(path string) ([]byte, fs.FileMode, error) // reads a file as it is now
 	old      map[Hash]func() ([]byte, error)                // bytes that jobs replaced
@@ -99,7 +100,7 @@ func (st *Store) snapshot(ctx context.Context, g *repository, tree *folders, swe
 		return nil, err
 	}
 	s := &snapshot{
-		settings: map[string]bool{}, met: map[string]bool{}, disk: map[string]diskFile{},
+		settings: map[string]bool{}, met: map[string]bool{}, renewed: map[string]bool{}, disk: map[string]diskFile{},
 		old: map[Hash]func() ([]byte, error){}, oids: map[Hash]string{}, name: g.oid,
 		open: tree.read,
 	}
@@ -165,6 +166,7 @@ func (s *snapshot) add(st *Store, g *repository, j *Job) (paths []string) {
 			s.old[c.Before] = func() ([]byte, error) { return st.undo.bytes(j.ID, of) }
 		}
 		c.Path = g.prefix + c.Path
+		s.renewed[c.Path] = s.renewed[c.Path] || c.Renewed
 		paths, kept = append(paths, c.Path), append(kept, c)
 	}
 	j.Changes = kept
@@ -186,6 +188,9 @@ func (s *snapshot) see(ctx context.Context, paths []string) error {
 		switch {
 		case err == nil:
 			f.sum, f.oid = HashOf(raw), s.name(raw)
+			if s.renewed[path] {
+				s.old[f.sum] = func() ([]byte, error) { return raw, nil }
+			}
 			if mode.Perm()&0o100 != 0 {
 				f.mode = "100755"
 			}

@@ -216,7 +216,7 @@ func (w *walk) keep(d folder, prefix string, entries []entry) []entry {
 			}
 			e.kind = in.kind
 		}
-		if own(prefix, name) || e.kind == file && name == ignoreFile {
+		if own(prefix, name) || e.kind == file && (name == ignoreFile || isOwn(e.path)) {
 			if name == ignoreFile {
 				kept = append(kept, e)
 			}

@@ -2,35 +2,80 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"os"
+	"strings"
+
+	"brain/page"
 )
 
 // OwnFile is a file of brain's own that is truth and no page. Only these are
 // written besides pages.
 type OwnFile string
 
-// The own files.
+// The own files. Those of an agent are what older programs kept for it alone.
 const (
-	Forgotten OwnFile = "forgotten.jsonl" // tombstones of what was purged
-	Summaries OwnFile = "memory.json"     // the user's summaries
+	Forgotten      OwnFile = "forgotten.jsonl"    // tombstones of what was purged
+	Summaries      OwnFile = "memory.json"        // the user's summaries
+	SummariesOfOld OwnFile = "memory.json.v1.bak" // as they were before they were migrated
+
+	corruptPrefix = string(Summaries) + ".corrupt-"
 )
 
-func isOwn(name string) bool {
-	return slices.Contains([]OwnFile{Forgotten, Summaries}, OwnFile(name))
+// AgentSummaries and AgentSummariesOfOld are those that lie in an agent's folder.
+func AgentSummaries(agent string) OwnFile {
+	return OwnFile("agents/" + agent + "/" + string(Summaries))
+}
+func AgentSummariesOfOld(agent string) OwnFile {
+	return OwnFile("agents/" + agent + "/" + string(SummariesOfOld))
 }
 
-// ReadOwn returns an own file as it will be after this update; nil when there
-// is none.
-func (tx *Tx) ReadOwn(f OwnFile) (raw []byte, err error) {
-	switch c := tx.at[string(f)]; {
-	case c == nil || tx.done:
-		raw, err = readRegular(tx.root.Root, string(f))
-	case c.After == "":
-		return nil, nil
-	default:
-		raw, err = tx.root.ReadFile(c.Temp)
+// CorruptSummaries is where summaries go that nobody can read; when is digits, T, Z,
+// - and dots, such as 20261130-170712.
+func CorruptSummaries(when string) OwnFile { return OwnFile(corruptPrefix + when) }
+
+func isOwn(name string) bool {
+	switch OwnFile(name) {
+	case Forgotten, Summaries, SummariesOfOld:
+		return true
+	}
+	if when, ok := strings.CutPrefix(name, corruptPrefix); ok {
+		return when != "" && len(when) <= 32 && strings.Trim(when, "0123456789TZ.-") == ""
+	}
+	rest, ok := strings.CutPrefix(name, "agents/")
+	agent, file, nested := strings.Cut(rest, "/")
+	if !ok || !nested || OwnFile(file) != Summaries && OwnFile(file) != SummariesOfOld {
+		return false
+	}
+	_, err := page.ParsePath(agent + "/x.md") // as for every folder of the tree
+	return err == nil && agent[0] != '.'
+}
+
+// checkOwn refuses a name that is no own file's, and one that a link leads to.
+func checkOwn(root *os.Root, name string) error {
+	if !isOwn(name) {
+		return fmt.Errorf("%w: %q is none of brain's own files", ErrNotPage, name)
+	}
+	return ignoreNotFound(checkFolders(root, name))
+}
+
+// ReadOwn returns an own file as it is; nil when there is none.
+func (st *Store) ReadOwn(ctx context.Context, f OwnFile) ([]byte, error) {
+	if err := errContext(ctx, "read "+string(f)); err != nil {
+		return nil, err
+	}
+	root, err := st.current()
+	if err != nil {
+		return nil, err
+	}
+	return readOwn(root, f)
+}
+
+func readOwn(root *os.Root, f OwnFile) (raw []byte, err error) {
+	if err = checkOwn(root, string(f)); err == nil {
+		raw, err = readRegular(root, string(f))
 	}
 	if err := ignoreNotFound(notFound(err)); err != nil {
 		return nil, fmt.Errorf("read %s: %w", f, err)
@@ -38,9 +83,85 @@ func (tx *Tx) ReadOwn(f OwnFile) (raw []byte, err error) {
 	return raw, nil
 }
 
+// ReadOwn returns an own file as it will be after this update; nil when there
+// is none.
+func (tx *Tx) ReadOwn(f OwnFile) ([]byte, error) {
+	c := tx.at[string(f)]
+	switch {
+	case c == nil || tx.done:
+		return readOwn(tx.root.Root, f)
+	case c.After == "":
+		return nil, nil
+	}
+	raw, err := tx.root.ReadFile(c.Temp)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", f, err)
+	}
+	return raw, nil
+}
+
+// OwnBefore returns an own file as it was before this update; nil when there was
+// none.
+func (tx *Tx) OwnBefore(f OwnFile) ([]byte, error) {
+	if tx.done {
+		return nil, ErrTxDone
+	}
+	return readOwn(tx.root.Root, f)
+}
+
+// TouchedOwn reports whether this update has changed an own file so far.
+func (tx *Tx) TouchedOwn(f OwnFile) bool {
+	c := tx.at[string(f)]
+	return c != nil && c.changes()
+}
+
 // WriteOwn replaces an own file whose content had the hash was ("": there was
 // none); any other is a *ConflictError.
 func (tx *Tx) WriteOwn(f OwnFile, was Hash, content []byte) error {
+	if err := tx.writeOwn(f, was, content); err != nil {
+		return fmt.Errorf("write %s: %w", f, err)
+	}
+	tx.at[string(f)].Renewed = false
+	return nil
+}
+
+// RenewOwn is WriteOwn for what has to change with any change. It is part of the
+// update, and of the ledger; undo of the update passes over it, and the bytes
+// before are not kept. A file that the update has written besides is undone as
+// it was written.
+func (tx *Tx) RenewOwn(f OwnFile, was Hash, content []byte) error {
+	written := tx.TouchedOwn(f) && !tx.at[string(f)].Renewed
+	if err := tx.writeOwn(f, was, content); err != nil {
+		return fmt.Errorf("renew %s: %w", f, err)
+	}
+	tx.at[string(f)].Renewed = !written
+	return nil
+}
+
+// RemoveOwn takes away an own file whose content had the hash was.
+func (tx *Tx) RemoveOwn(f OwnFile, was Hash) error {
+	err := tx.expectOwn(f, was)
+	if err == nil && was != "" {
+		err = tx.drop(page.Path(f), was)
+	}
+	if err != nil {
+		return fmt.Errorf("remove %s: %w", f, err)
+	}
+	if c := tx.at[string(f)]; c != nil {
+		c.Renewed = false
+	}
+	return nil
+}
+
+func (tx *Tx) writeOwn(f OwnFile, was Hash, content []byte) error {
+	if err := tx.expectOwn(f, was); err != nil {
+		return err
+	}
+	return tx.put(string(f), was, content)
+}
+
+// expectOwn checks that an own file has the content that a change was made from.
+func (tx *Tx) expectOwn(f OwnFile, was Hash) error {
 	if tx.done {
 		return ErrTxDone
 	}
@@ -53,10 +174,7 @@ func (tx *Tx) WriteOwn(f OwnFile, was Hash, content []byte) error {
 		have = HashOf(raw)
 	}
 	if have != was {
-		return fmt.Errorf("write %s: %w", f, &ConflictError{Path: string(f), Want: was, Have: have})
-	}
-	if err := tx.put(string(f), was, content); err != nil {
-		return fmt.Errorf("write %s: %w", f, err)
+		return &ConflictError{Path: string(f), Want: was, Have: have}
 	}
 	return nil
 }

@@ -34,6 +34,7 @@ type trail struct {
 	root  *os.Root // of the undo store
 	jobs  []*Job   // oldest first
 	stray []string // jobs of which only images are there, or a damaged record
+	dirty []string // ids that the ledger has not committed yet
 
 	names  map[string]bool // that the page had at some time
 	hashes map[Hash]bool   // of its versions
@@ -106,8 +107,7 @@ func (t *trail) load(by string) error {
 	if err != nil {
 		return err
 	}
-	dirty, err := t.st.undo.dirtyIDs()
-	if err != nil {
+	if t.dirty, err = t.st.undo.dirtyIDs(); err != nil {
 		return err
 	}
 	for _, id := range ids {
@@ -118,7 +118,7 @@ func (t *trail) load(by string) error {
 		case errors.Is(err, ErrNoJob):
 			t.stray, err = append(t.stray, id), nil
 		case err == nil:
-			t.take(j, slices.Contains(dirty, id))
+			t.take(j, slices.Contains(t.dirty, id))
 		}
 		if err != nil {
 			return err
@@ -325,7 +325,8 @@ func (t *trail) drop(name string) error {
 }
 
 // redact takes the page out of a job's record, and says of the others which bytes
-// are gone. kept reports that the job is still there and lost some.
+// are gone. kept reports that the job is still there and lost some; where renewals
+// alone are left, only the ledger still asks for it.
 func (t *trail) redact(j *Job) (kept bool, err error) {
 	changes := slices.DeleteFunc(slices.Clone(j.Changes), func(c Change) bool { return t.ours[step{j.ID, c.Path}] })
 	lost := len(changes) < len(j.Changes)
@@ -340,11 +341,12 @@ func (t *trail) redact(j *Job) (kept bool, err error) {
 	if err := t.st.steps.before("redact", j.ID); err != nil {
 		return false, err
 	}
-	if len(changes) == 0 {
+	left := slices.ContainsFunc(changes, func(c Change) bool { return !c.Renewed })
+	if !left && (len(changes) == 0 || !slices.Contains(t.dirty, j.ID)) {
 		return false, t.st.undo.forget(j.ID)
 	}
 	j.Changes, j.Purged = changes, true
-	return true, t.st.undo.rewrite(j)
+	return left, t.st.undo.rewrite(j)
 }
 
 // purgeVersions forgets all versions of a file that a transaction purges. Its last

@@ -102,11 +102,16 @@ func checkParents(root *os.Root, p page.Path) error {
 			return fmt.Errorf("%w: %s is hidden", ErrNotPage, part)
 		}
 	}
-	for i, c := range []byte(p) {
+	return checkFolders(root, string(p))
+}
+
+// checkFolders checks the folders above a file as far as they exist.
+func checkFolders(root *os.Root, name string) error {
+	for i, c := range []byte(name) {
 		if c != '/' {
 			continue
 		}
-		parent := string(p[:i])
+		parent := name[:i]
 		fi, err := root.Lstat(parent)
 		if err != nil {
 			return notFound(err)

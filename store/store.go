@@ -81,6 +81,11 @@ type Store struct {
 	// another writer that died, that an update cannot be undone.
 	OnNote func(line string)
 
+	// Renew, when set before the first Update, is asked at the end of each update
+	// that changes something, also of an undo, a move and a purge, what has to
+	// change with it. It may write own files. Its error is the update's.
+	Renew func(*Tx) error
+
 	// Ledger, when set before the first Update, says how git keeps versions.
 	Ledger LedgerOptions
 

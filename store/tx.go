@@ -108,10 +108,21 @@ func (st *Store) try(ctx context.Context, what string, tx *Tx, fn func(*Tx) erro
 	if err := fn(tx); err != nil {
 		return nil, err
 	}
+	if err := tx.renew(); err != nil {
+		return nil, err
+	}
 	if err := errContext(ctx, what); err != nil {
 		return nil, err
 	}
 	return tx.commit()
+}
+
+// renew lets the store's hook add what changes with any change.
+func (tx *Tx) renew() error {
+	if tx.st.Renew == nil || !slices.ContainsFunc(tx.changes, (*edit).changes) {
+		return nil
+	}
+	return tx.st.Renew(tx)
 }
 
 // unlocked is the outcome of an update once its lock was given back. What was
@@ -240,6 +251,18 @@ func (tx *Tx) Written() []page.Path {
 	var out []page.Path
 	for _, c := range tx.changes {
 		if c.After != "" {
+			out = append(out, page.Path(c.Path))
+		}
+	}
+	return out
+}
+
+// Touched returns the pages that this update has added, replaced or removed so
+// far, in the order of their first change.
+func (tx *Tx) Touched() []page.Path {
+	var out []page.Path
+	for _, c := range tx.changes {
+		if c.changes() && !isOwn(c.Path) {
 			out = append(out, page.Path(c.Path))
 		}
 	}

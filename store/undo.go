@@ -49,8 +49,11 @@ func (st *Store) Undo(ctx context.Context, id string) (*Job, Receipt, error) {
 }
 
 // restore puts one file back as it was before a job. Own files have the same
-// right to it as pages.
+// right to it as pages; what was merely renewed is let be.
 func (tx *Tx) restore(j *Job, c Change) error {
+	if c.Renewed {
+		return nil
+	}
 	if err := mayRestore(tx.root.Root, c.Path); err != nil {
 		return err
 	}
@@ -59,7 +62,14 @@ func (tx *Tx) restore(j *Job, c Change) error {
 		return err
 	}
 	if have != c.After {
-		return &ConflictError{Path: c.Path, Want: c.After, Have: have}
+		same, err := tx.st.onlyRenewed(c, have)
+		if err != nil {
+			return err
+		}
+		if !same {
+			return &ConflictError{Path: c.Path, Want: c.After, Have: have}
+		}
+		c.After = have
 	}
 	if c.Before == "" {
 		return tx.drop(page.Path(c.Path), c.After)
@@ -76,11 +86,38 @@ func (tx *Tx) restore(j *Job, c Change) error {
 	return tx.putAs(c.Path, c.After, raw, tx.st.undo.rights(j.ID, c))
 }
 
+// onlyRenewed reports whether an own file has come from what a change left to what
+// it holds now by renewals alone: such a change can be undone all the same.
+func (st *Store) onlyRenewed(c Change, have Hash) (bool, error) {
+	if !isOwn(c.Path) {
+		return false, nil
+	}
+	jobs, err := st.Jobs(0)
+	if err != nil {
+		return false, err
+	}
+	next := map[Hash]Hash{}
+	for _, j := range jobs {
+		for _, r := range j.Changes {
+			if r.Renewed && r.Path == c.Path {
+				next[r.Before] = r.After
+			}
+		}
+	}
+	at := c.After
+	for range len(next) {
+		if at = next[at]; at == have {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 // mayRestore checks a path that comes from a file rather than from a caller: an
 // own file, or a page that is reached without a link.
 func mayRestore(root *os.Root, name string) error {
 	if isOwn(name) {
-		return nil
+		return checkOwn(root, name)
 	}
 	p, err := page.ParsePath(name)
 	if err == nil && p.IsSession() {

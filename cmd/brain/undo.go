@@ -57,7 +57,9 @@ type undoJSON struct {
 func jobOf(j *store.Job) jobJSON {
 	out := jobJSON{j.ID, j.At, j.Reason, j.Undoes, []string{}}
 	for _, c := range j.Changes {
-		out.Paths = append(out.Paths, c.Path)
+		if !c.Renewed {
+			out.Paths = append(out.Paths, c.Path)
+		}
 	}
 	return out
 }
