@@ -252,7 +252,12 @@ func runeStart(s string, i int) int {
 // Tokens estimates the number of tokens a language model counts: one for
 // each Han, kana or hangul character, one for four other characters.
 func Tokens(s string) int {
-	whole, others := 0, 0
+	cjk, others := Characters(s)
+	return cjk + (others+3)/4
+}
+
+// Characters counts the Han, kana and hangul characters of s, and all others.
+func Characters(s string) (cjk, others int) {
 	for i := 0; i < len(s); {
 		if s[i] < utf8.RuneSelf {
 			others++
@@ -262,10 +267,10 @@ func Tokens(s string) int {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		i += size
 		if plainCJK(r) != gap || IsCJK(r) && !unicode.Is(unicode.Thai, r) {
-			whole++
+			cjk++
 		} else {
 			others++
 		}
 	}
-	return whole + (others+3)/4
+	return cjk, others
 }
