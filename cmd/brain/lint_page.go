@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 
+	"brain/memory"
 	"brain/page"
 	"brain/store"
 )
@@ -46,6 +48,9 @@ func (l *linter) page(ctx context.Context, path page.Path) error {
 			l.mends = append(l.mends, mend{path: path, edits: edits})
 		}
 	}
+	if path.Type() == "fact" {
+		problems = l.fact(path, raw, problems)
+	}
 	for _, pr := range problems {
 		l.add(string(path), pr.Line, pr.Code, pr.Message, pr.Fix)
 		l.found[len(l.found)-1].Fixable = mends(edits, pr)
@@ -60,6 +65,21 @@ func (l *linter) page(ctx context.Context, path page.Path) error {
 		l.facts = append(l.facts, supersession{path, p.Facts[0].Supersedes, p.Facts[0].Line})
 	}
 	return nil
+}
+
+// fact reads a page as the fact that its place says it is, and adds what that had to
+// forgive to the problems of the page, each line and rule once.
+func (l *linter) fact(path page.Path, raw []byte, problems []page.Problem) []page.Problem {
+	_, more, err := memory.ParseFact(path, raw)
+	if err != nil {
+		l.add(string(path), 0, ruleFactFile, cmp.Or(errors.Unwrap(err), err).Error(), "give it the form of doc/format.md, or put it elsewhere; `brain history` of it may know what it was")
+	}
+	for _, pr := range more {
+		if !slices.ContainsFunc(problems, func(have page.Problem) bool { return have.Line == pr.Line && have.Code == pr.Code }) {
+			problems = append(problems, pr)
+		}
+	}
+	return problems
 }
 
 // mendable are the codes that page.Mend knows.

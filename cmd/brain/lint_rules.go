@@ -22,6 +22,7 @@ const (
 	ruleOrphan        = "orphaned-sidecar"
 	ruleCopy          = "conflict-copy"
 	ruleBrainFile     = "brain-file"
+	ruleFactFile      = "fact-file"
 	ruleCollision     = "name-collision"
 	ruleTwin          = "name-twin"
 	ruleDuplicate     = "duplicate-name"
@@ -66,6 +67,7 @@ func lintRules() []lintRule {
 		ours(page.CodeUnknownType, severityWarning, "Write a type that the schema pack knows, or add yours to the pack."),
 		ours(page.CodeMissingKey, severityWarning, "Add the key to the front matter."),
 		ours(page.CodeBadFact, severityWarning, "Correct the fact; doc/format.md has its form."),
+		{ruleFactFile, severityError, "a file among an agent's facts is none; it counts as no fact", "Give it the form that doc/format.md has, or put it elsewhere."},
 		ours(page.CodeFence, severityWarning, "Close the fence with as many signs as opened it."),
 		ours(page.CodeLongBody, severityWarning, "Split the page by its headings."),
 		ours(page.CodeEmpty, severityNote, "Write something, or delete the file."),

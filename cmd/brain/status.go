@@ -14,7 +14,7 @@ func statusCommand() *command {
 	return &command{
 		name: "status", group: groupKeep, max: 0, schema: "status",
 		short:    "what the brain and its index hold, and what is pending",
-		long:     "Prints where root, brain and index are, how many pages, chunks, vectors and links the index holds, how many files differ from it now, what is skipped and why, and who holds the lock, and how many of the agent's sessions are compiled, wait or failed. Nothing is written and nothing is waited for.",
+		long:     "Prints where root, brain and index are, how many pages, chunks, vectors and links the index holds, how many files differ from it now, what is skipped and why, and who holds the lock, how many of the agent's sessions are compiled, wait or failed, and how many facts each agent has. Nothing is written and nothing is waited for.",
 		examples: []string{"brain status", "brain status --json"},
 		exits:    []exitNote{{exitNotFound, "no memory root or brain"}, {exitEnvironment, "the brain's folder cannot be read"}},
 		run:      func(ctx context.Context, a *app, _ []string) error { return a.status(ctx) },
@@ -29,6 +29,7 @@ type statusJSON struct {
 	ReadOnly string         `json:"read_only"` // why, or ""
 	IndexDir string         `json:"index_folder"`
 	Sessions map[string]int `json:"sessions"` // of the agent, by state
+	Facts    map[string]int `json:"facts"`    // files of facts, by agent
 	Index    *index.Status  `json:"index"`    // null while there is none
 }
 
@@ -41,7 +42,7 @@ func (a *app) status(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s := statusJSON{o.root.Dir, o.st.Name(), o.st.Dir(), o.st.Meta().Write, o.st.ReadOnly(), o.indexDir(), map[string]int{}, nil}
+	s := statusJSON{o.root.Dir, o.st.Name(), o.st.Dir(), o.st.Meta().Write, o.st.ReadOnly(), o.indexDir(), map[string]int{}, nil, nil}
 	box, err := a.box(o)
 	if err != nil {
 		return err
@@ -52,6 +53,9 @@ func (a *app) status(ctx context.Context) error {
 	}
 	for _, m := range sessions {
 		s.Sessions[m.State]++
+	}
+	if s.Facts, err = o.factFiles(ctx); err != nil {
+		return err
 	}
 	if e.built() {
 		st, err := e.ix.Status(ctx, e.st)
@@ -70,18 +74,38 @@ func (a *app) status(ctx context.Context) error {
 	return a.print("%s", s.text())
 }
 
+// factFiles counts the files of facts, by agent. None of them is opened.
+func (o *opened) factFiles(ctx context.Context) (map[string]int, error) {
+	l, err := o.st.ListIn(ctx, "agents")
+	n := map[string]int{}
+	for _, f := range l.Files {
+		if f.Path.Type() == "fact" {
+			n[f.Path.Agent()]++
+		}
+	}
+	return n, err
+}
+
+// tallied is a count in parts: "5: 3 done, 2 pending".
+func tallied(parts map[string]int, part func(name string, n int) string) string {
+	total, all := 0, []string{}
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		total += parts[name]
+		all = append(all, part(plain(name), parts[name]))
+	}
+	return fmt.Sprintf("%d: %s", total, strings.Join(all, ", "))
+}
+
 func (s *statusJSON) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "root      %s\nbrain     %s (%s)\nwrite     %s%s\nindex     %s\n",
-		plain(s.Root), plain(s.Brain), plain(s.Folder), s.Write, before("; read-only: ", plain(s.ReadOnly)), plain(s.IndexDir))
+	fmt.Fprintf(&b, "root      %s\nbrain     %s (%s)\nwrite     %s%s\n", plain(s.Root), plain(s.Brain), plain(s.Folder), s.Write, before("; read-only: ", plain(s.ReadOnly)))
 	if len(s.Sessions) > 0 {
-		total, parts := 0, []string{}
-		for _, state := range slices.Sorted(maps.Keys(s.Sessions)) {
-			total += s.Sessions[state]
-			parts = append(parts, fmt.Sprintf("%d %s", s.Sessions[state], plain(state)))
-		}
-		fmt.Fprintf(&b, "sessions  %d: %s\n", total, strings.Join(parts, ", "))
+		fmt.Fprintf(&b, "sessions  %s\n", tallied(s.Sessions, func(state string, n int) string { return fmt.Sprintf("%d %s", n, state) }))
 	}
+	if len(s.Facts) > 0 {
+		fmt.Fprintf(&b, "facts     %s\n", tallied(s.Facts, func(agent string, n int) string { return fmt.Sprintf("%s %d", agent, n) }))
+	}
+	fmt.Fprintf(&b, "index     %s\n", plain(s.IndexDir))
 	i := s.Index
 	if i == nil {
 		b.WriteString("          not built yet; the first query builds it\n")
