@@ -34,8 +34,8 @@ import (
 // whether an item deep inside is usable is for the caller to judge item by item, since
 // one bad item must not cost the good ones. Time and memory grow with the length of
 // the reply and no faster, whatever it holds.
-func Answer(reply string, schema json.RawMessage) (json.RawMessage, error) {
-	f, err := newForm(schema)
+func Answer(reply string, schema json.RawMessage, optional ...string) (json.RawMessage, error) {
+	f, err := newForm(schema, optional)
 	if err != nil {
 		return nil, &Error{Class: BadOption, Cause: fmt.Errorf("the schema of the answer: %w", err)}
 	}
@@ -52,7 +52,7 @@ type form struct {
 	types    map[string][]string // of a top-level key; none: any
 }
 
-func newForm(schema json.RawMessage) (form, error) {
+func newForm(schema json.RawMessage, optional []string) (form, error) {
 	f := form{types: map[string][]string{}}
 	if len(schema) == 0 {
 		return f, nil
@@ -64,8 +64,12 @@ func newForm(schema json.RawMessage) (form, error) {
 	if err := json.Unmarshal(schema, &s); err != nil {
 		return f, err
 	}
-	f.required = s.Required
+	isOptional := func(key string) bool { return slices.Contains(optional, key) }
+	f.required = slices.DeleteFunc(s.Required, isOptional)
 	for key, property := range s.Properties {
+		if isOptional(key) {
+			continue
+		}
 		var one string
 		var several []string
 		if json.Unmarshal(property.Type, &one) == nil {

@@ -116,6 +116,18 @@ func TestOptionalKeysMayHaveEachOfTheirTypes(t *testing.T) {
 	}
 }
 
+func TestKeysThatTheCallerCanDoWithoutAreNotAskedFor(t *testing.T) {
+	const schema = `{"type":"object","required":["items","more"],"properties":{"items":{"type":"array"},"more":{"type":"object"}}}`
+	for _, reply := range []string{`{"items": []}`, `{"items": [], "more": null}`, `{"items": [], "more": 7}`, `{"items": [], "more": {}}`} {
+		if got, err := Answer(`{"more": {}} `+reply, json.RawMessage(schema), "more"); err != nil || string(got) != reply {
+			t.Errorf("%s: %s, %v", reply, got, err)
+		}
+		if _, err := Answer(reply, json.RawMessage(schema)); (err == nil) != (reply == `{"items": [], "more": {}}`) {
+			t.Errorf("%s, where more is required: %v", reply, err)
+		}
+	}
+}
+
 func TestWithoutSchemaAnyObjectAnswers(t *testing.T) {
 	for _, schema := range []string{"", `{}`, `{"type":"object"}`} {
 		if got, err := Answer(`x {"a": 1}`, json.RawMessage(schema)); err != nil || string(got) != `{"a": 1}` {
@@ -133,7 +145,7 @@ func TestWithoutSchemaAnyObjectAnswers(t *testing.T) {
 // over it tens of thousands of times.
 func TestHostileRepliesCostWorkInProportion(t *testing.T) {
 	const size = 1 << 16
-	f, err := newForm(json.RawMessage(itemsSchema))
+	f, err := newForm(json.RawMessage(itemsSchema), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +220,7 @@ func FuzzAnswer(f *testing.F) {
 	f.Add("<think>{\"items\":1}</think>```json\n" + good)
 	f.Add("<|channel|>analysis{\"items\":[]}assistantfinal" + good)
 	f.Add(`[think]{"items":[1,{"a":"}"}]}[/think]{"items":[]}`)
-	fit, err := newForm(json.RawMessage(itemsSchema))
+	fit, err := newForm(json.RawMessage(itemsSchema), nil)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -38,6 +38,10 @@ type Request struct {
 	// of their types, all else is the caller's to check. Nil takes any object.
 	Schema json.RawMessage
 
+	// Optional are keys of the schema that the answer may lack all the same, or have in
+	// another form. Servers that are strict want every key of a schema to be required.
+	Optional []string
+
 	// MaxTokens is the longest answer, the model's thinking included; 0 is 4096. A
 	// longer one is cut off and refused: class Truncated.
 	MaxTokens int
@@ -102,7 +106,7 @@ func (s *server) complete(ctx context.Context, r Request, chat func(context.Cont
 		if err != nil {
 			return err
 		}
-		return s.read(got, r.Schema, &c)
+		return s.read(got, r, &c)
 	})
 	c.Took = time.Since(start)
 	if err != nil {
@@ -113,11 +117,11 @@ func (s *server) complete(ctx context.Context, r Request, chat func(context.Cont
 }
 
 // read takes the answer out of a reply.
-func (s *server) read(got reply, schema json.RawMessage, c *Completion) *Error {
+func (s *server) read(got reply, r Request, c *Completion) *Error {
 	if got.cut {
 		return s.error(Truncated, nil)
 	}
-	object, err := Answer(got.text, schema)
+	object, err := Answer(got.text, r.Schema, r.Optional...)
 	if e, ok := errors.AsType[*Error](err); ok {
 		return s.error(e.Class, e.Cause)
 	}
