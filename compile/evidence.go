@@ -1,9 +1,6 @@
 package compile
 
 import (
-	"strings"
-	"unicode"
-
 	"brain/inbox"
 	"brain/text"
 )
@@ -68,7 +65,7 @@ func (e *evidence) supports(said string, turns []int) (share float64, missing st
 			found = found || e.turn(n)[q.Text]
 		}
 		words[q.Word] = words[q.Word] || found
-		if !found && isNumber(q.Text) {
+		if !found && text.IsNumber(q.Text) {
 			missing = q.Text
 		}
 	}
@@ -82,10 +79,4 @@ func (e *evidence) supports(said string, turns []int) (share float64, missing st
 		return 0, ""
 	}
 	return float64(n) / float64(len(words)), missing
-}
-
-// isNumber reports a term that is digits, with what joins them.
-func isNumber(s string) bool {
-	return strings.ContainsFunc(s, unicode.IsDigit) &&
-		!strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsDigit(r) && !strings.ContainsRune(".,:-/", r) })
 }

@@ -1,5 +1,10 @@
 package text
 
+import (
+	"strings"
+	"unicode"
+)
+
 // A question goes through the tokenizer of the index and loses what an answer
 // would not contain. Words that remain are numbered; the terms of one word
 // share that number, so that a reader can ask how many of the words a page
@@ -169,4 +174,10 @@ func (b *questioner) add(text string, kind Kind, weight float64) {
 	}
 	b.seen[text] = len(b.out)
 	b.out = append(b.out, QueryTerm{Text: text, Weight: weight, Kind: kind, Word: b.word})
+}
+
+// IsNumber reports a term that is digits, with what joins them.
+func IsNumber(s string) bool {
+	return strings.ContainsFunc(s, unicode.IsDigit) &&
+		!strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsDigit(r) && !strings.ContainsRune(".,:-/", r) })
 }
