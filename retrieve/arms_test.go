@@ -52,6 +52,28 @@ func TestFilterThatOnlyTheLastPagePassesFindsIt(t *testing.T) {
 	}
 }
 
+func TestKindsCanBeLeftOut(t *testing.T) {
+	pages := map[string]string{"a.md": "The grain silo is green."}
+	const fact = "agents/spy/facts/ab/f.md"
+	pages[fact] = "---\nid: f\n---\n\n# Silo\n\nThe grain silo is grey.\n"
+	b := newBrain(t, pages)
+	for _, arm := range AllArms[:2] {
+		q := Query{Text: "grain silo", Agent: "spy", Arms: []string{arm}}
+		if got := paths(b.search(q)); len(got) != 2 {
+			t.Errorf("%s: with facts %q", arm, got)
+		}
+		q.Without = []string{"Fact"}
+		wantPaths(t, b.search(q), "a.md")
+	}
+	a, err := b.sr.Scan(t.Context(), Query{Text: "grain silo", Agent: "spy", Without: []string{"fact"}})
+	if err != nil || !slices.Equal(paths(a), []string{"a.md"}) {
+		t.Errorf("without an index: %q, %v", paths(a), err)
+	}
+	if why := b.why(Query{Text: "grain silo", Agent: "spy", Without: []string{"fact"}}, fact); !strings.Contains(why, "without fact") {
+		t.Errorf("why: %s", why)
+	}
+}
+
 func TestPathFilterCrossesFoldersWithTwoStars(t *testing.T) {
 	b := wordsOnly(t, map[string]string{"a.md": "silo one", "x/a.md": "silo two", "x/y/a.md": "silo three", "x/y/b.md": "silo four", "xy/c.md": "silo five"})
 	all := []string{"a.md", "x/a.md", "x/y/a.md", "x/y/b.md", "xy/c.md"}

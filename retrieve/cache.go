@@ -168,6 +168,7 @@ func (q Query) String() string {
 	day := func(name string, t time.Time, form string) { set(name, !t.IsZero(), t.UTC().Format(form)) }
 	set("n", q.N != 0, q.N)
 	list("kinds", q.Kinds)
+	list("without", q.Without)
 	list("sources", q.Sources)
 	list("tags", q.Tags)
 	list("paths", q.Paths)

@@ -148,8 +148,8 @@ func TestEveryFieldOfAQuestionIsPrinted(t *testing.T) {
 			seen[q.String()] = f.Name
 		}
 	}
-	q := Query{Text: `a "b"`, N: 3, Kinds: []string{"note", "lesson"}, Since: clock, Agent: "ada", Unit: Passages, Budget: 50, Overview: true, Now: clock, Timeout: time.Second}
-	const want = `"a \"b\"" n=3 kinds=["note" "lesson"] since=2026-04-01T12:00:00Z agent="ada" unit=passage budget=50 overview=true day=2026-04-01 timeout=1s`
+	q := Query{Text: `a "b"`, N: 3, Kinds: []string{"note", "lesson"}, Without: []string{"fact"}, Since: clock, Agent: "ada", Unit: Passages, Budget: 50, Overview: true, Now: clock, Timeout: time.Second}
+	const want = `"a \"b\"" n=3 kinds=["note" "lesson"] without=["fact"] since=2026-04-01T12:00:00Z agent="ada" unit=passage budget=50 overview=true day=2026-04-01 timeout=1s`
 	if got := q.String(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

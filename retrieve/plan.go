@@ -74,12 +74,12 @@ func (p *plan) named(v *index.View) (row uint32, how string, ok bool) {
 func (p *plan) filter(v *index.View) func(uint32) bool {
 	q := p.q
 	p.filtered = len(q.Kinds)+len(q.Sources)+len(q.Tags)+len(q.Paths) > 0 || !q.Since.IsZero() || !q.Until.IsZero()
-	seen := v.For(q.Agent)
+	seen, all := v.For(q.Agent), !p.filtered && len(q.Without) == 0
 	return func(row uint32) bool {
 		if !v.Ranked(row) {
 			return false
 		}
-		return seen.Sees(row) && (!p.filtered || q.match(v.Page(row)))
+		return seen.Sees(row) && (all || q.match(v.Page(row)))
 	}
 }
 
@@ -88,7 +88,8 @@ func (q *Query) match(pg index.Page) bool {
 	any := func(want []string, ok func(string) bool) bool {
 		return len(want) == 0 || slices.ContainsFunc(want, ok)
 	}
-	if !any(q.Kinds, func(k string) bool { return strings.EqualFold(k, pg.Type) }) ||
+	typed := func(k string) bool { return strings.EqualFold(k, pg.Type) }
+	if !any(q.Kinds, typed) || slices.ContainsFunc(q.Without, typed) ||
 		!any(q.Sources, func(s string) bool { return strings.EqualFold(s, pg.Source) }) ||
 		!any(q.Paths, func(pat string) bool { return matchPath(pat, string(pg.Path)) }) {
 		return false

@@ -19,6 +19,7 @@ type Query struct {
 	Text     string
 	N        int      // hits wanted; 0 means 10
 	Kinds    []string // schema types
+	Without  []string // schema types that are left out
 	Sources  []string
 	Tags     []string
 	Paths    []string      // path prefixes or globs

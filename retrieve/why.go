@@ -113,6 +113,7 @@ func (q *Query) misses(pg index.Page) []string {
 		date = d.UTC().Format(time.RFC3339)
 	}
 	miss(Query{Kinds: q.Kinds}, "kind", strings.Join(q.Kinds, ", "), pg.Type)
+	miss(Query{Without: q.Without}, "without", strings.Join(q.Without, ", "), pg.Type)
 	miss(Query{Sources: q.Sources}, "source", strings.Join(q.Sources, ", "), pg.Source)
 	miss(Query{Tags: q.Tags}, "tag", strings.Join(q.Tags, ", "), strings.Join(pg.Tags, ", "))
 	miss(Query{Paths: q.Paths}, "path", strings.Join(q.Paths, ", "), string(pg.Path))
