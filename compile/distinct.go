@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"brain/memory"
 	"brain/page"
 	"brain/text"
 )
@@ -45,7 +46,7 @@ func (w *work) distinct(ctx context.Context, all []*arrival) ([]*arrival, error)
 
 // admit adds a finding unless another of its type says the same.
 func (c *crowd) admit(in *arrival) bool {
-	hash := in.page.Type + "\n" + factKey(in.page.Title) + "\n" + factKey(in.page.Body)
+	hash := in.page.Type + "\n" + memory.ContentKey(in.page.Title) + "\n" + memory.ContentKey(in.page.Body)
 	if c.hashes[hash] {
 		return false
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"brain/memory"
 	"brain/page"
 	"brain/text"
 )
@@ -201,7 +202,7 @@ func (g *gate) knewWrong(mistake string, turns []int) bool {
 	if share, missing := g.e.supports(mistake, turns); missing == "" && share >= minEvidence {
 		return true
 	}
-	return slices.ContainsFunc(g.known, func(k known) bool { return factKey(k.content) == factKey(mistake) })
+	return slices.ContainsFunc(g.known, func(k known) bool { return memory.ContentKey(k.content) == memory.ContentKey(mistake) })
 }
 
 func (g *gate) judgeFact(k *keptFact) (Reason, string) {

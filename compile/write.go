@@ -13,7 +13,6 @@ import (
 	"brain/page"
 	"brain/retrieve"
 	"brain/store"
-	"brain/text"
 )
 
 // What was kept is compared with the brain and then written in one update:
@@ -226,7 +225,7 @@ func tags(it *Item) (out []string) {
 func (w *work) factPage(k *keptFact) (*arrival, error) {
 	day := w.day(k.Turns)
 	f := memory.Fact{
-		ID: memory.FactID(factKey(k.Content)), Content: k.Content, Category: k.Category, Confidence: k.confidence, ValidDays: k.validDays, SourceError: k.SourceError,
+		ID: memory.FactID(memory.ContentKey(k.Content)), Content: k.Content, Category: k.Category, Confidence: k.confidence, ValidDays: k.validDays, SourceError: k.SourceError,
 		Source:  memory.Source{Type: "conversation", Thread: w.meta.Session},
 		Created: day, Updated: day, Revision: 1, User: w.meta.User, Agent: w.meta.Agent,
 		Provenance: provenance(w.report.Path, k.Turns),
@@ -366,15 +365,11 @@ func (c *Pass) gain(w *work, tx *store.Tx, in *arrival) (m Made, ok bool, err er
 	return m, true, tx.Replace(in.twin.Path, store.HashOf(raw), next)
 }
 
-// factKey is what makes two statements one: their characters, but for case, width
-// and blanks. C and C++ are two.
-func factKey(content string) string { return text.Fold(oneLine(content)) }
-
 // addFact writes a fact under the name of what it says, so that the same said twice
 // is one file. A file of that name may say something else by now, since people edit
 // them: then the next name is taken.
 func (c *Pass) addFact(tx *store.Tx, in *arrival) (at page.Path, there bool, err error) {
-	said := factKey(in.fact.Content)
+	said := memory.ContentKey(in.fact.Content)
 	for n := 1; ; n++ {
 		parts := []string{said}
 		if n > 1 {
@@ -396,7 +391,7 @@ func (c *Pass) addFact(tx *store.Tx, in *arrival) (at page.Path, there bool, err
 		if err != nil {
 			return "", false, err
 		}
-		if f, _, err := memory.ParseFact(at, old); err == nil && factKey(f.Content) == said {
+		if f, _, err := memory.ParseFact(at, old); err == nil && memory.ContentKey(f.Content) == said {
 			return at, true, nil
 		}
 	}
