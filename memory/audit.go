@@ -23,7 +23,7 @@ func (s *sidecars) record(ctx context.Context, evictions []*Eviction, max int) {
 		return
 	}
 	s.say("write the audit of evictions", s.locked(ctx, func(dir *os.Root) error {
-		all, err := s.readAudit(dir)
+		all, _, err := s.readAudit(dir)
 		if err != nil {
 			return err
 		}
@@ -81,11 +81,10 @@ func (s *sidecars) scrubHeat(dir *os.Root, gone map[string]bool) error {
 }
 
 func (s *sidecars) scrubAudit(dir *os.Root, gone map[string]bool) error {
-	all, err := s.readAudit(dir)
+	all, changed, err := s.readAudit(dir)
 	if err != nil {
 		return err
 	}
-	changed := false
 	for _, e := range all {
 		changed = e.forget(gone) || changed
 	}
@@ -110,13 +109,13 @@ func (e *Eviction) forget(gone map[string]bool) (had bool) {
 	return had
 }
 
-// readAudit reads the entries that can be understood.
-func (s *sidecars) readAudit(dir *os.Root) (all []*Eviction, err error) {
+// readAudit reads the entries that can be understood; spoilt, there were others.
+func (s *sidecars) readAudit(dir *os.Root) (all []*Eviction, spoilt bool, err error) {
 	var lines []json.RawMessage
 	err = readSidecar(dir, auditFile, &lines)
 	if errors.Is(err, errSidecar) {
 		s.say("the audit begins anew", err)
-		return nil, nil
+		return nil, true, nil
 	}
 	for _, line := range lines {
 		e := new(Eviction)
@@ -124,10 +123,10 @@ func (s *sidecars) readAudit(dir *os.Root) (all []*Eviction, err error) {
 			all = append(all, e)
 		}
 	}
-	if len(all) < len(lines) {
+	if spoilt = len(all) < len(lines); spoilt {
 		s.say("entries of the audit are dropped", errSidecar)
 	}
-	return all, err
+	return all, spoilt, err
 }
 
 func writeAudit(dir *os.Root, all []*Eviction) error {

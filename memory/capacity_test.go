@@ -14,7 +14,9 @@ import (
 
 var evictionDay = time.Date(2026, 8, 14, 12, 0, 0, 0, time.UTC)
 
-func daysAgo(n float64) time.Time { return evictionDay.Add(-time.Duration(n * 24 * float64(time.Hour))) }
+func daysAgo(n float64) time.Time {
+	return evictionDay.Add(-time.Duration(n * 24 * float64(time.Hour)))
+}
 
 func hybrid(max int) Rules {
 	r := DefaultRules()

@@ -46,11 +46,18 @@ type sidecars struct {
 	base  string // Facts.Usage; "" keeps none
 	agent string // has been through page.AgentName
 	st    *store.Store
+	turn  turn
 }
 
-func newSidecars(base, agent string, st *store.Store) (*sidecars, error) {
+// turn lets those of one process wait in line, of whom one at a time waits for the lock:
+// many who ask for it again and again would let some wait for very long.
+type turn chan struct{}
+
+func newTurn() turn { return make(turn, 1) }
+
+func newSidecars(base, agent string, st *store.Store, t turn) (*sidecars, error) {
 	agent, err := page.AgentName(orElse(agent, page.DefaultAgent))
-	return &sidecars{base, agent, st}, err
+	return &sidecars{base, agent, st, t}, err
 }
 
 // say tells what went wrong with what can be lost.
@@ -63,37 +70,52 @@ func (s *sidecars) say(what string, err error) {
 // locked runs fn in the agent's folder, which is made, while nobody else does. The wait
 // is bounded.
 func (s *sidecars) locked(ctx context.Context, fn func(*os.Root) error) (err error) {
-	err = s.st.MakeState()
-	if err == nil {
-		err = os.MkdirAll(s.base, 0o700)
-	}
-	if err != nil {
-		return err
-	}
-	base, err := os.OpenRoot(s.base)
-	if err != nil {
-		return err
-	}
-	defer base.Close()
-	if err := base.Mkdir(s.agent, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	dir, err := base.OpenRoot(s.agent)
+	dir, err := s.folder()
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	if fi, err := dir.Lstat(lockFile); err == nil && !fi.Mode().IsRegular() {
-		return fmt.Errorf("%s: %w", lockFile, errSidecar)
-	}
-	fl := flock.New(filepath.Join(s.base, s.agent, lockFile), flock.SetPermissions(0o600))
 	ctx, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return fmt.Errorf("wait for %s: %w", lockFile, ctx.Err())
+	}
+	fl := flock.New(filepath.Join(s.base, s.agent, lockFile), flock.SetPermissions(0o600))
 	if _, err := fl.TryLockContext(ctx, lockPoll); err != nil {
 		return fmt.Errorf("wait for %s: %w", lockFile, err)
 	}
 	defer func() { err = errors.Join(err, fl.Unlock()) }()
 	return fn(dir)
+}
+
+// folder makes and opens the agent's folder.
+func (s *sidecars) folder() (*os.Root, error) {
+	err := s.st.MakeState()
+	if err == nil {
+		err = os.MkdirAll(s.base, 0o700)
+	}
+	if err != nil {
+		return nil, err
+	}
+	base, err := os.OpenRoot(s.base)
+	if err != nil {
+		return nil, err
+	}
+	defer base.Close()
+	if err := base.Mkdir(s.agent, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	dir, err := base.OpenRoot(s.agent)
+	if err != nil {
+		return nil, err
+	}
+	if fi, err := dir.Lstat(lockFile); err == nil && !fi.Mode().IsRegular() {
+		return nil, errors.Join(fmt.Errorf("%s: %w", lockFile, errSidecar), dir.Close())
+	}
+	return dir, nil
 }
 
 // any reports whether one of the files is there: what never was need not be cleared.
