@@ -148,6 +148,12 @@ func (s *sheet) with(c Change) (*sheet, error) {
 	return next, nil
 }
 
+// Values gives the values that a key of the front matter has, known or not: one, or
+// those of its list, trimmed. Records have none.
+func Values(path Path, raw []byte, key string) []string {
+	return readSheet(path, string(raw), builtinWords).list(canonical(key))
+}
+
 // edit replaces a range of bytes.
 type edit struct {
 	span

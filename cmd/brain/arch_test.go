@@ -35,8 +35,9 @@ var allowedImports = map[string][]string{
 	"retrieve":        {"text", "page", "llm", "index", "graph"},
 	"memory":          {"text", "page", "store", "index", "retrieve"},
 	"compile":         {"text", "page", "llm", "store", "inbox", "index", "graph", "retrieve", "memory"},
+	"migrate":         {"text", "page", "store", "memory"},
 	"evals":           {"text", "page", "llm", "store", "inbox", "index", "graph", "retrieve"},
-	"cmd/brain":       {"text", "page", "llm", "store", "inbox", "index", "graph", "retrieve", "memory", "compile", "evals"},
+	"cmd/brain":       {"text", "page", "llm", "store", "inbox", "index", "graph", "retrieve", "memory", "compile", "migrate", "evals"},
 	"graph/graphtest": {"text", "page", "graph"}, // for tests of graph
 	"llm/llmtest":     {"llm"},                   // for tests of what asks a model
 	"llm/static/gen":  {"llm/static"},            // a command that makes llm/static's lookup file
