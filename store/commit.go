@@ -87,6 +87,9 @@ func (tx *Tx) commit() (*Job, error) {
 		}
 	}
 	undoable = tx.st.finish(tx.root, tx.log) && undoable
+	for _, line := range tx.notes {
+		tx.st.say("%s", line)
+	}
 	*tx.receipt = Receipt{Paths: tx.pages(), Before: before, After: readFlight(tx.root.Root).epoch}
 	if undoable {
 		tx.receipt.Job = tx.job.ID

@@ -196,6 +196,7 @@ type Tx struct {
 	at      map[string]*edit // changes by path
 	log     *journal         // once commit began
 	receipt *Receipt
+	notes   []string
 	done    bool // over: nothing more may be written
 	kept    bool // committed: nothing is to be taken back
 
@@ -256,6 +257,9 @@ func (tx *Tx) Written() []page.Path {
 	}
 	return out
 }
+
+// Note has a line told (Store.OnNote) once the update is done.
+func (tx *Tx) Note(line string) { tx.notes = append(tx.notes, line) }
 
 // Touched returns the pages that this update has added, replaced or removed so
 // far, in the order of their first change.

@@ -1,0 +1,229 @@
+package memory
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"brain/page"
+	"brain/store"
+)
+
+// Summary is what is known of one side of a user, in a few sentences.
+type Summary struct {
+	Text    string
+	Updated time.Time // zero while there is none
+}
+
+// MarshalJSON is the form of the file.
+func (s Summary) MarshalJSON() ([]byte, error) {
+	return object{{"summary", s.Text}, {"updatedAt", timeText(s.Updated)}}.MarshalJSON()
+}
+
+// Summaries are all that are known of a user, shared by all agents. Where nothing was
+// written yet the version is "1.0" and the revision 0.
+type Summaries struct {
+	Version  string
+	Revision int       // grows by one with each change of facts or summaries
+	Updated  time.Time // of the last
+	// Sections are user and history, each with all of SummaryNames and what else the
+	// file has there.
+	Sections map[string]map[string]Summary
+
+	manifest *manifest
+}
+
+// Get is one summary.
+func (s *Summaries) Get(n SummaryName) Summary { return s.Sections[n.Section][n.Key] }
+
+// MarshalJSON gives memory.json with all summaries, those without text as well. Keys that
+// are not known are kept, but for facts, which are none of it.
+func (s *Summaries) MarshalJSON() ([]byte, error) {
+	full := &manifest{top: append(members{}, s.manifest.top...)}
+	full.top.remove("facts")
+	full.top.set("version", quoted(s.Version))
+	full.top.set("revision", fmt.Append(nil, s.Revision))
+	full.top.set("lastUpdated", quoted(timeText(s.Updated)))
+	full.complete()
+	return full.top.bytes(), nil
+}
+
+// SummaryPatch is what summaries are to say: section → key → text. Those that it does
+// not name stay.
+type SummaryPatch map[string]map[string]string
+
+// ErrSummary is the error for what no summary can be.
+var ErrSummary = errors.New("not a summary")
+
+// patchSummaries stages a change of summaries. changed is false when all of them said so
+// before. Errors: ErrSummary; ErrUnsupported for a memory.json of before v2.
+func patchSummaries(tx *store.Tx, p SummaryPatch, now time.Time) (changed bool, err error) {
+	return changeManifest(tx, now, func(m *manifest) (changed bool, err error) {
+		for _, section := range slices.Sorted(maps.Keys(p)) {
+			for _, key := range slices.Sorted(maps.Keys(p[section])) {
+				n := SummaryName{section, key}
+				text := statement(p[section][key])
+				if err := m.mayHave(n, text); err != nil {
+					return false, err
+				}
+				other, err := m.patch(n, text, now)
+				if err != nil {
+					return false, err
+				}
+				changed = changed || other
+			}
+		}
+		return changed, nil
+	})
+}
+
+// mayHave refuses a summary that no memory has, nor this file, and what is no text.
+func (m *manifest) mayHave(n SummaryName, text string) error {
+	section, _ := m.section(n.Section)
+	switch known := slices.Contains(SummaryNames(), n); {
+	case !known && (!isSection(n.Section) || section.get(n.Key) == nil):
+		return fmt.Errorf("%q: %w", n.String(), ErrSummary)
+	case !utf8.ValidString(text) || strings.IndexByte(text, 0) >= 0:
+		return fmt.Errorf("%s: %w: %.40q is not text", n, ErrSummary, text)
+	}
+	return nil
+}
+
+// replaceSummaries stages sections that another document has, as they stand there.
+func replaceSummaries(tx *store.Tx, sections map[string]json.RawMessage, now time.Time) (changed bool, err error) {
+	return changeManifest(tx, now, func(m *manifest) (bool, error) {
+		was := m.bytes()
+		for _, section := range slices.Sorted(maps.Keys(sections)) {
+			if !isSection(section) {
+				return false, fmt.Errorf("%q: %w", section, ErrSummary)
+			}
+			if err := m.replace(section, sections[section]); err != nil {
+				return false, fmt.Errorf("%w: %w", ErrSummary, err)
+			}
+		}
+		return !bytes.Equal(was, m.bytes()), nil
+	})
+}
+
+// clearSummaries stages that no summary says anything, those that only this file has
+// among them.
+func clearSummaries(tx *store.Tx, now time.Time) (changed bool, err error) {
+	return changeManifest(tx, now, func(m *manifest) (changed bool, err error) {
+		for section, of := range m.summaries().Sections {
+			for key, s := range of {
+				if s.Text == "" {
+					continue
+				}
+				if _, err := m.patch(SummaryName{section, key}, "", now); err != nil {
+					return false, err
+				}
+				changed = true
+			}
+		}
+		return changed, nil
+	})
+}
+
+// changeManifest stages what fn makes of memory.json, if it says that it changed it.
+func changeManifest(tx *store.Tx, now time.Time, fn func(*manifest) (changed bool, err error)) (bool, error) {
+	raw, err := tx.ReadOwn(store.Summaries)
+	if err != nil {
+		return false, err
+	}
+	m, aside, err := readable(tx, raw, now)
+	if err != nil {
+		return false, err
+	}
+	if m.isOld() {
+		return false, fmt.Errorf("memory.json: %w: it has the form of before version 2 and has to be migrated first", ErrUnsupported)
+	}
+	changed, err := fn(m)
+	if err != nil || !changed && !aside {
+		return false, err
+	}
+	return true, tx.WriteOwn(store.Summaries, hashOf(raw), m.bytes())
+}
+
+func hashOf(raw []byte) store.Hash {
+	if raw == nil {
+		return ""
+	}
+	return store.HashOf(raw)
+}
+
+// Renew is what store.Store.Renew is set to: the revision of memory.json grows by one
+// with every update that touches a fact or memory.json, whoever makes it. An undo that
+// puts back an older memory.json goes on from the revision before it, so that a revision
+// that somebody holds is never met again. The form of before v2 is left alone, until it
+// is migrated. Asked twice in one update it counts once.
+func Renew(now func() time.Time) func(*store.Tx) error {
+	return func(tx *store.Tx) error {
+		if !tx.TouchedOwn(store.Summaries) && !slices.ContainsFunc(tx.Touched(), belowFacts) {
+			return nil
+		}
+		if err := renew(tx, now()); err != nil {
+			return fmt.Errorf("renew memory.json: %w", err)
+		}
+		return nil
+	}
+}
+
+func renew(tx *store.Tx, now time.Time) error {
+	before, err := tx.OwnBefore(store.Summaries)
+	if err != nil {
+		return err
+	}
+	raw := before
+	if tx.TouchedOwn(store.Summaries) {
+		if raw, err = tx.ReadOwn(store.Summaries); err != nil {
+			return err
+		}
+	}
+	m, _, err := readable(tx, raw, now)
+	if err != nil {
+		return err
+	}
+	next := min(manifestRevision(before)+1, maxRevision)
+	if m.isOld() || m.revision() == next && tx.TouchedOwn(store.Summaries) {
+		return nil
+	}
+	m.stamp(next, now)
+	return tx.RenewOwn(store.Summaries, hashOf(raw), m.bytes())
+}
+
+// belowFacts reports whether a path is below agents/<agent>/facts/.
+func belowFacts(p page.Path) bool {
+	parts := strings.SplitN(string(p), "/", 4)
+	return len(parts) == 4 && parts[0] == "agents" && parts[2] == "facts"
+}
+
+// readable is memory.json as it was read, or a new one. What nobody can read is copied
+// aside, for good: an undo of the update lets the copy be.
+func readable(tx *store.Tx, raw []byte, now time.Time) (m *manifest, aside bool, err error) {
+	if raw == nil {
+		return newManifest(), false, nil
+	}
+	if m, err := parseManifest(raw); err == nil {
+		return m, false, nil
+	}
+	for at := now.UTC(); ; at = at.Add(time.Microsecond) {
+		to := store.CorruptSummaries(at.Format("20060102-150405.000000"))
+		there, err := tx.ReadOwn(to)
+		if err != nil {
+			return nil, false, err
+		}
+		if there == nil {
+			err = tx.RenewOwn(to, "", raw)
+			tx.Note(fmt.Sprintf("memory.json could not be understood: it was put aside as %s, and a new one begun", to))
+		}
+		if there == nil || bytes.Equal(there, raw) {
+			return newManifest(), true, err
+		}
+	}
+}
