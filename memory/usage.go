@@ -49,6 +49,11 @@ func (h Heat) hit(now time.Time) Heat {
 
 // UnmarshalJSON reads each part by itself: what is no number from 0, or no time, is none.
 func (h *Heat) UnmarshalJSON(raw []byte) error {
+	type sound Heat
+	if json.Unmarshal(raw, (*sound)(h)) == nil && h.Heat >= 0 && h.Count >= 0 && isWritable(h.Last) {
+		h.Last = h.Last.UTC()
+		return nil
+	}
 	*h = Heat{}
 	var parts map[string]json.RawMessage
 	if json.Unmarshal(raw, &parts) != nil {
@@ -64,12 +69,15 @@ func (h *Heat) UnmarshalJSON(raw []byte) error {
 	}
 	var at string
 	if json.Unmarshal(parts["lastAccessedAt"], &at) == nil {
-		if t, ok := page.ParseDate(at); ok && t.UTC().Year() > 0 && t.UTC().Year() < 10000 {
+		if t, ok := page.ParseDate(at); ok && isWritable(t) {
 			h.Last = t.UTC()
 		}
 	}
 	return nil
 }
+
+// isWritable reports whether JSON has a form for a time in UTC.
+func isWritable(t time.Time) bool { return t.UTC().Year() > 0 && t.UTC().Year() < 10000 }
 
 // heat is what is known of an agent's facts.
 func (s *sidecars) heat() map[string]Heat {
