@@ -58,6 +58,9 @@ type Change struct {
 	// Image is the name, in the job's folder, of the file with the bytes
 	// before; "" when there were none, or when they could not be kept.
 	Image string `json:"image,omitempty"`
+	// Why is what one file was removed for, where the job's reason is another
+	// (Tx.Because).
+	Why string `json:"why,omitempty"`
 	// Renewed says that the file changed because others did (Tx.RenewOwn): undo
 	// passes over it.
 	Renewed bool `json:"renewed,omitempty"`
@@ -361,4 +364,26 @@ func (st *Store) Jobs(n int) ([]Job, error) {
 		jobs = append(jobs, *j)
 	}
 	return jobs, nil
+}
+
+// Before gives the bytes that a job replaced or removed at a path. Errors: ErrNoJob,
+// ErrNotFound when it did neither there, ErrCannotUndo when they were not kept or
+// were purged since.
+func (st *Store) Before(job string, p page.Path) ([]byte, error) {
+	what := fmt.Sprintf("read %s as it was before job %s", p, job)
+	j, err := st.undo.read(job)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	for _, c := range j.Changes {
+		if c.Path != string(p) || c.Before == "" {
+			continue
+		}
+		raw, err := st.undo.bytes(job, c)
+		if err != nil {
+			err = fmt.Errorf("%s: %w: %w", what, ErrCannotUndo, err)
+		}
+		return raw, err
+	}
+	return nil, fmt.Errorf("%s: %w: the job did not touch it", what, ErrNotFound)
 }

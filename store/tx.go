@@ -246,6 +246,14 @@ func (tx *Tx) Job() string { return tx.job.ID }
 // Alone asks for a commit of its own in the ledger, at once.
 func (tx *Tx) Alone() { tx.job.Alone = true }
 
+// Because notes what a page is removed for, where that is not what the update is for.
+// Whoever lists what is gone finds it in the job.
+func (tx *Tx) Because(p page.Path, why string) {
+	if c := tx.at[string(p)]; c != nil && !tx.done {
+		c.Why = why
+	}
+}
+
 // Written returns the paths that this update has added or replaced so far, in
 // the order of their first writing.
 func (tx *Tx) Written() []page.Path {
