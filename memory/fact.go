@@ -213,6 +213,27 @@ func (f *Fact) check() error {
 	return nil
 }
 
+// clone is a copy that shares nothing that can be changed.
+func (f Fact) clone() Fact {
+	f.Topics, f.Merged, f.Provenance.Turns = slices.Clone(f.Topics), slices.Clone(f.Merged), slices.Clone(f.Provenance.Turns)
+	return f
+}
+
+// saysTheSame reports whether two states of a fact differ in nothing but revision and
+// date.
+func (f *Fact) saysTheSame(o *Fact) bool {
+	if f.Title != o.Title || f.Content != o.Content {
+		return false
+	}
+	a, b := f.keys(), o.keys()
+	for i := range a {
+		if a[i] != b[i] && a[i].name != "revision" && a[i].name != "updatedAt" {
+			return false
+		}
+	}
+	return true
+}
+
 func orElse(s, otherwise string) string {
 	if s == "" {
 		return otherwise

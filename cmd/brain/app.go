@@ -9,8 +9,10 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"brain/inbox"
+	"brain/memory"
 	"brain/page"
 	"brain/store"
 )
@@ -232,6 +234,7 @@ func (a *app) open() (*opened, error) {
 	st.OnWait, st.MaxWait = a.waiting(name), writeTimeout
 	st.OnNote = func(line string) { a.warn("%s", plain(line)) }
 	st.Ledger = l.ledger(r)
+	st.Renew = memory.Renew(time.Now)
 	if st.Ledger.Mode != "" {
 		trusted, err := a.trusted(r)
 		st.Ledger.OwnFilters = trusted && err == nil // a list that cannot be read trusts nobody

@@ -1,0 +1,354 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"brain/store"
+)
+
+// Batch is a change of one agent's facts within one update. What it reads is read under
+// the update's lock, so nothing that it decides on can have changed by the time it is
+// written: a duplicate that raced it is met here, and room is made for what is there.
+//
+// It is not for concurrent use.
+type Batch struct {
+	m       *Facts
+	ctx     context.Context
+	tx      *store.Tx
+	agent   string
+	now     time.Time
+	sc      *scope            // nil until all facts are asked for
+	staged  map[string]*stage // by id
+	order   []string          // ids as they were first staged
+	evicted []*Eviction
+	merged  string
+}
+
+// stage is a fact that changes: what it was and what it will be.
+type stage struct {
+	was *held // nil for a new one
+	now *Fact // nil for one that goes
+}
+
+// Batch begins a change. agent is whose facts change; "" is page.DefaultAgent.
+func (m *Facts) Batch(ctx context.Context, tx *store.Tx, agent string) (*Batch, error) {
+	sc, err := m.scope(agent)
+	if err != nil {
+		return nil, err
+	}
+	now := m.now().UTC().Truncate(time.Microsecond)
+	return &Batch{m: m, ctx: ctx, tx: tx, agent: sc.agent, now: now, staged: map[string]*stage{}}, nil
+}
+
+// loaded reads the whole scope, once.
+func (b *Batch) loaded() (*scope, error) {
+	if b.sc != nil {
+		return b.sc, nil
+	}
+	sc, err := b.m.scope(b.agent)
+	if err != nil {
+		return nil, err
+	}
+	sc.mu.Lock()
+	defer sc.mu.Unlock()
+	if err := sc.load(b.ctx, b.m.Store.Read); err != nil {
+		return nil, err
+	}
+	b.sc = sc
+	return sc, nil
+}
+
+// All are the facts as they will be, by creation, then id. They are not to be changed.
+func (b *Batch) All() ([]Fact, error) {
+	sc, err := b.loaded()
+	if err != nil {
+		return nil, err
+	}
+	sc.mu.Lock()
+	defer sc.mu.Unlock()
+	out := make([]Fact, 0, len(sc.byID)+len(b.staged))
+	for _, h := range sc.all() {
+		if b.staged[h.fact.ID] == nil {
+			out = append(out, h.fact)
+		}
+	}
+	if len(b.staged) == 0 {
+		return out, nil
+	}
+	for _, id := range b.order {
+		if f := b.staged[id].now; f != nil {
+			out = append(out, *f)
+		}
+	}
+	slices.SortFunc(out, func(x, y Fact) int { return byCreation(&x, &y) })
+	return out, nil
+}
+
+// Fact is one fact as it will be. Error: ErrUnknown.
+func (b *Batch) Fact(id string) (Fact, error) {
+	if st := b.staged[id]; st != nil {
+		if st.now == nil {
+			return Fact{}, fmt.Errorf("fact %q: %w", id, ErrUnknown)
+		}
+		return st.now.clone(), nil
+	}
+	h, err := b.find(id)
+	if err != nil {
+		return Fact{}, fmt.Errorf("fact %q: %w", id, err)
+	}
+	return h.fact.clone(), nil
+}
+
+// find is a fact as it is on disk.
+func (b *Batch) find(id string) (*held, error) {
+	if st := b.staged[id]; st != nil && st.was != nil {
+		return st.was, nil
+	}
+	if b.sc != nil {
+		b.sc.mu.Lock()
+		defer b.sc.mu.Unlock()
+		if h := b.sc.byID[id]; h != nil {
+			return h, nil
+		}
+		return nil, ErrUnknown
+	}
+	return b.m.find(b.ctx, b.agent, id, b.m.Store.Read)
+}
+
+// AddOptions say what a new fact may be merged into.
+type AddOptions struct {
+	Exempt bool     // into none: another goes because this one comes
+	Spared []string // not into these, which may go
+}
+
+// Add stages a new fact and gives its id; merged, that of the one which says nearly the
+// same and stands for it. A fact without an id gets one that follows from its content.
+// Errors: ErrEmpty, *DuplicateError, ErrFact.
+func (b *Batch) Add(f Fact, o AddOptions) (id string, merged bool, err error) {
+	if f.Content = statement(f.Content); f.Content == "" {
+		return "", false, fmt.Errorf("add fact: %w", ErrEmpty)
+	}
+	sc, err := b.loaded()
+	if err != nil {
+		return "", false, err
+	}
+	if id := b.same(sc, ContentKey(f.Content)); id != "" {
+		return "", false, fmt.Errorf("add fact: %w", &DuplicateError{ID: id})
+	}
+	if f, err = b.fresh(sc, f); err != nil {
+		return "", false, fmt.Errorf("add fact: %w", err)
+	}
+	b.stage(f.ID, nil, &f)
+	return f.ID, false, nil
+}
+
+// same is the id of the fact that says the same, or "".
+func (b *Batch) same(sc *scope, key string) (id string) {
+	sc.mu.Lock()
+	defer sc.mu.Unlock()
+	for _, h := range sc.keys[key] {
+		if b.staged[h.fact.ID] == nil && (id == "" || h.fact.ID < id) {
+			id = h.fact.ID
+		}
+	}
+	for _, other := range b.order {
+		if f := b.staged[other].now; id == "" && f != nil && ContentKey(f.Content) == key {
+			id = other
+		}
+	}
+	return id
+}
+
+// fresh gives a new fact all that is brain's to give.
+func (b *Batch) fresh(sc *scope, f Fact) (Fact, error) {
+	f.Agent = b.agent
+	if f.User == "" {
+		user, err := b.m.userOf(b.ctx, b.m.Store.Read)
+		if err != nil {
+			return f, err
+		}
+		f.User = user
+	}
+	if f.Created.IsZero() {
+		f.Created = b.now
+	}
+	if f.Updated.IsZero() {
+		f.Updated = f.Created
+	}
+	if f.ID == "" {
+		f.ID = b.freeID(sc, ContentKey(f.Content))
+	} else if b.taken(sc, f.ID) {
+		return f, fmt.Errorf("%w: its id %s is another's", ErrFactConflict, f.ID)
+	}
+	return f.normal()
+}
+
+// freeID makes an id of what a fact says, so that the same said twice is one file. The
+// fact of that name may say something else by now, since people edit: then the next
+// name is taken.
+func (b *Batch) freeID(sc *scope, key string) string {
+	for n := 1; ; n++ {
+		parts := []string{key}
+		if n > 1 {
+			parts = append(parts, strconv.Itoa(n))
+		}
+		if id := FactID(parts...); !b.taken(sc, id) {
+			return id
+		}
+	}
+}
+
+// taken reports whether an id's file is there, whatever it holds, or was staged.
+func (b *Batch) taken(sc *scope, id string) bool {
+	if b.staged[id] != nil {
+		return true
+	}
+	at, err := FactPath(b.agent, id)
+	if err != nil {
+		return false // told when the fact is checked
+	}
+	sc.mu.Lock()
+	defer sc.mu.Unlock()
+	return sc.byID[id] != nil || sc.files[at] != nil
+}
+
+// Put stages another state of a fact that is there. Its revision and date are given
+// here, and only if something changed that says something. Errors: ErrUnknown,
+// ErrEmpty, ErrFact.
+func (b *Batch) Put(f Fact) error {
+	if statement(f.Content) == "" {
+		return fmt.Errorf("fact %q: %w", f.ID, ErrEmpty)
+	}
+	var was *held
+	old, err := b.Fact(f.ID)
+	if err != nil {
+		return err
+	}
+	if st := b.staged[f.ID]; st != nil {
+		was = st.was
+	} else if was, err = b.find(f.ID); err != nil {
+		return err
+	}
+	f.Agent, f.User, f.Created = old.Agent, old.User, old.Created
+	f.Revision, f.Updated = old.Revision, old.Updated
+	if f, err = f.normal(); err != nil {
+		return fmt.Errorf("fact %q: %w", f.ID, err)
+	}
+	if f.saysTheSame(&old) {
+		return nil
+	}
+	if was != nil {
+		f.Revision = was.fact.Revision + 1
+	}
+	if f.Updated = b.now; !f.Updated.After(old.Updated) {
+		f.Updated = old.Updated.Add(time.Microsecond) // a clock that was set back
+	}
+	b.stage(f.ID, was, &f)
+	return nil
+}
+
+// Remove stages that a fact goes. Error: ErrUnknown.
+func (b *Batch) Remove(id string) error {
+	if st := b.staged[id]; st != nil {
+		if st.now == nil {
+			return fmt.Errorf("fact %q: %w", id, ErrUnknown)
+		}
+		b.stage(id, st.was, nil)
+		return nil
+	}
+	h, err := b.find(id)
+	if err != nil {
+		return fmt.Errorf("fact %q: %w", id, err)
+	}
+	b.stage(id, h, nil)
+	return nil
+}
+
+func (b *Batch) stage(id string, was *held, now *Fact) {
+	if b.staged[id] == nil {
+		b.order = append(b.order, id)
+	}
+	b.staged[id] = &stage{was, now}
+}
+
+// Fit takes away the facts that are too many, by Rules.Policy, and tells which.
+func (b *Batch) Fit() ([]Evicted, error) {
+	all, err := b.All()
+	if err != nil || len(all) <= b.m.rules().Max {
+		return nil, err
+	}
+	side, err := newSidecars(b.m.Usage, b.agent, b.m.Store)
+	if err != nil {
+		return nil, err
+	}
+	e := fit(all, b.m.rules(), side.heat, b.now)
+	for _, out := range e.Evicted {
+		if err := b.Remove(out.ID); err != nil {
+			return nil, err
+		}
+	}
+	b.evicted = append(b.evicted, e)
+	return e.Evicted, nil
+}
+
+// Write stages everything into the transaction, and the revision of memory.json. It is
+// called once, last; what comes of it is true when the update is committed.
+func (b *Batch) Write() (*Delta, error) {
+	d := &Delta{Version: "2.0", Merged: b.merged, agent: b.agent, evictions: b.evicted}
+	for _, e := range b.evicted {
+		d.Evicted = append(d.Evicted, e.Evicted...)
+	}
+	for _, id := range b.order {
+		if err := b.write(d, b.staged[id]); err != nil {
+			return nil, err
+		}
+	}
+	if err := Renew(b.m.now)(b.tx); err != nil {
+		return nil, err
+	}
+	raw, err := b.tx.ReadOwn(store.Summaries)
+	if err != nil {
+		return nil, err
+	}
+	d.Revision = manifestRevision(raw)
+	if d.Updated = b.now; len(d.Upserted)+len(d.Deleted) == 0 {
+		d.Updated = time.Time{}
+	}
+	return d, nil
+}
+
+func (b *Batch) write(d *Delta, st *stage) error {
+	switch {
+	case st.was == nil && st.now == nil: // came and went
+		return nil
+	case st.now == nil:
+		d.Deleted = append(d.Deleted, st.was.fact.ID)
+		return b.conflict(st, b.tx.Remove(st.was.path, st.was.hash))
+	}
+	raw, err := FormatFact(*st.now)
+	if err != nil {
+		return err
+	}
+	d.Upserted = append(d.Upserted, st.now.clone())
+	if st.was != nil {
+		return b.conflict(st, b.tx.Replace(st.was.path, st.was.hash, raw))
+	}
+	at, err := FactPath(b.agent, st.now.ID)
+	if err != nil {
+		return err
+	}
+	return b.tx.Add(at, raw)
+}
+
+// conflict names the fact that a hand changed between the look at it and now.
+func (b *Batch) conflict(st *stage, err error) error {
+	if errors.Is(err, store.ErrConflict) {
+		err = fmt.Errorf("%w: %w", &RevisionError{ID: st.was.fact.ID, Want: st.was.fact.Revision, Have: st.was.fact.Revision}, err)
+	}
+	return err
+}

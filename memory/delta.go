@@ -1,0 +1,43 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// Delta is what a change came to. It is never the whole memory, and says so: whoever
+// keeps a copy must not take it for one.
+type Delta struct {
+	Complete bool // always false
+	Version  string
+	Revision int       // of memory.json, after it
+	Updated  time.Time // and its date
+	Upserted []Fact
+	Deleted  []string
+	Evicted  []Evicted // those of Deleted that had to make room
+	Merged   string    // id of the fact that says nearly the same as the one that came
+	Job      string    // by which it can be undone; "" when nothing was written
+
+	agent     string
+	evictions []*Eviction
+}
+
+// Settle tells what may be lost of a change that was committed: which facts had to make
+// room, and that nothing is to be known of those that were taken away. What goes wrong
+// is told (store.Store.OnNote) and undoes nothing.
+func (m *Facts) Settle(d *Delta) {
+	side, err := newSidecars(m.Usage, d.agent, m.Store)
+	if err != nil || m.Usage == "" {
+		return
+	}
+	var gone []string
+	for _, id := range d.Deleted {
+		if !slices.ContainsFunc(d.Evicted, func(e Evicted) bool { return e.ID == id }) {
+			gone = append(gone, id)
+		}
+	}
+	ctx := context.Background() // what is committed is told, whoever has stopped waiting
+	side.scrub(ctx, gone)
+	side.record(ctx, d.evictions, m.rules().Audit)
+}

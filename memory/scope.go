@@ -1,0 +1,269 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"brain/page"
+	"brain/store"
+)
+
+// A scope is what one process knows of one agent's facts. It is a cache and nothing
+// more: each look compares every file's size, times and inode with those it was read
+// at, and reads what differs. So another process and an editor are seen at once, at
+// the price of a stat a file (a few ms for 10,000).
+//
+// A file that was written at the moment of the last look may have been written once
+// more since without its stat telling: until it is older than that it is read anew.
+
+// racy is how coarse a file system's clock may be.
+const racy = 2 * time.Second
+
+// maxLooks bounds how often a look begins anew because several files were changing.
+const maxLooks = 5
+
+type reading = func(context.Context, page.Path) ([]byte, error)
+
+type scope struct {
+	st    *store.Store
+	agent string
+
+	mu     sync.Mutex
+	files  map[page.Path]*held
+	byID   map[string]*held   // what counts
+	keys   map[string][]*held // of these, by ContentKey
+	twins  int                // files whose id another has, which do not count
+	corpus *corpus
+	order  []*held // as List gives them; nil when it must be made anew
+	looked time.Time
+}
+
+// held is a file as it was read. Only seen and doc change, under the scope's lock.
+type held struct {
+	path page.Path
+	hash store.Hash
+	fact Fact
+	key  string // ContentKey
+	err  error  // it is no fact
+
+	seen page.File // the stat; zero for what could not be read
+	doc  *doc
+}
+
+func newScope(st *store.Store, agent string) *scope {
+	return &scope{
+		st: st, agent: agent, corpus: &corpus{},
+		files: map[page.Path]*held{}, byID: map[string]*held{}, keys: map[string][]*held{},
+	}
+}
+
+func hold(p page.Path, raw []byte) *held {
+	h := &held{path: p, hash: store.HashOf(raw)}
+	h.fact, _, h.err = ParseFact(p, raw)
+	if h.err == nil && h.fact.Status != active {
+		h.err = notFact("it is %s", h.fact.Status)
+	}
+	h.key = ContentKey(h.fact.Content)
+	return h
+}
+
+// load brings the scope up to date. What could not be read stays as it was known.
+func (sc *scope) load(ctx context.Context, read reading) error {
+	for try := 1; ; try++ {
+		l, err := sc.st.ListIn(ctx, "agents/"+sc.agent+"/facts")
+		if err != nil {
+			return err
+		}
+		if err := sc.take(ctx, l, read); err != nil {
+			return fmt.Errorf("read the facts of %s: %w", sc.agent, err)
+		}
+		// Several files change together or not at all: of an update that came
+		// between, some may have been read before it and some after.
+		epoch, inFlight, err := sc.st.Epoch(ctx)
+		if err != nil || try == maxLooks || epoch == l.Epoch && len(l.InFlight) == 0 && len(inFlight) == 0 {
+			return err
+		}
+		select {
+		case <-time.After(time.Duration(try) * 5 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// take reads the files of a listing that are not as they were.
+func (sc *scope) take(ctx context.Context, l page.Listing, read reading) error {
+	began := time.Now()
+	changed := sc.changed(l)
+	fresh := make([]*held, len(changed))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(2 * runtime.GOMAXPROCS(0))
+	for i, f := range changed {
+		g.Go(func() error {
+			raw, err := read(ctx, f.Path)
+			switch {
+			case errors.Is(err, store.ErrNotFound):
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case err != nil:
+				fresh[i] = &held{path: f.Path, err: err} // and will be tried again
+			default:
+				fresh[i] = sc.reread(f, raw)
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	for i, h := range fresh {
+		sc.set(changed[i].Path, h)
+	}
+	sc.sweep(l)
+	sc.looked = began
+	return nil
+}
+
+// reread is what a file holds, which is nothing new when only its stat is.
+func (sc *scope) reread(f page.File, raw []byte) *held {
+	h := sc.files[f.Path]
+	if h == nil || h.hash != store.HashOf(raw) {
+		h = hold(f.Path, raw)
+	}
+	h.seen = f
+	return h
+}
+
+// changed are the files that must be read.
+func (sc *scope) changed(l page.Listing) (out []page.File) {
+	edge := sc.looked.Add(-racy).UnixNano()
+	for _, f := range l.Files {
+		if h := sc.files[f.Path]; h == nil || h.seen != f || max(f.Mtime, f.Ctime) >= edge {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// sweep drops what is gone; what lies in a folder that could not be read may not be.
+func (sc *scope) sweep(l page.Listing) {
+	if len(l.Files) == len(sc.files) {
+		return
+	}
+	there := make(map[page.Path]bool, len(l.Files))
+	for _, f := range l.Files {
+		there[f.Path] = true
+	}
+	for p := range sc.files {
+		if !there[p] && !slices.ContainsFunc(l.Unreadable, func(u string) bool { return strings.HasPrefix(string(p)+"/", u+"/") }) {
+			sc.set(p, nil)
+		}
+	}
+}
+
+// set puts what a path holds now; nil takes it out.
+func (sc *scope) set(p page.Path, h *held) {
+	old := sc.files[p]
+	if old == h {
+		return
+	}
+	sc.order = nil
+	if old != nil {
+		sc.drop(old)
+	}
+	if h != nil {
+		sc.files[p] = h
+		sc.count(h)
+	}
+}
+
+// count takes a fact in. Of two files of one id the one at its place counts, else the
+// one that was there.
+func (sc *scope) count(h *held) {
+	if h.err != nil {
+		return
+	}
+	other := sc.byID[h.fact.ID]
+	if other != nil {
+		sc.twins++
+		if at, err := FactPath(sc.agent, h.fact.ID); err != nil || at != h.path {
+			return
+		}
+		sc.uncount(other)
+	}
+	sc.byID[h.fact.ID] = h
+	sc.keys[h.key] = append(sc.keys[h.key], h)
+	h.doc = sc.corpus.add(&h.fact)
+}
+
+func (sc *scope) uncount(h *held) {
+	delete(sc.byID, h.fact.ID)
+	if same := slices.DeleteFunc(sc.keys[h.key], func(o *held) bool { return o == h }); len(same) > 0 {
+		sc.keys[h.key] = same
+	} else {
+		delete(sc.keys, h.key)
+	}
+	sc.corpus.remove(h.doc)
+	h.doc = nil
+}
+
+func (sc *scope) drop(old *held) {
+	delete(sc.files, old.path)
+	switch {
+	case old.err != nil:
+	case sc.byID[old.fact.ID] != old:
+		sc.twins--
+	default:
+		sc.uncount(old)
+		sc.promote(old.fact.ID)
+	}
+}
+
+// promote lets another file of an id count whose first one is gone.
+func (sc *scope) promote(id string) {
+	if sc.twins == 0 {
+		return
+	}
+	for _, p := range slices.Sorted(maps.Keys(sc.files)) {
+		if h := sc.files[p]; h.err == nil && h.fact.ID == id {
+			sc.twins--
+			sc.count(h)
+			return
+		}
+	}
+}
+
+// all are the facts by creation, then id. The slice is shared and not to be changed.
+func (sc *scope) all() []*held {
+	if sc.order == nil {
+		sc.order = slices.SortedFunc(maps.Values(sc.byID), func(a, b *held) int { return byCreation(&a.fact, &b.fact) })
+	}
+	return sc.order
+}
+
+func byCreation(a, b *Fact) int {
+	return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
+}
+
+func (sc *scope) damaged() (out []Damaged) {
+	for _, p := range slices.Sorted(maps.Keys(sc.files)) {
+		h := sc.files[p]
+		switch other := sc.byID[h.fact.ID]; {
+		case h.err != nil:
+			out = append(out, Damaged{p, h.err})
+		case other != h:
+			out = append(out, Damaged{p, notFact("%s has the same id", other.path)})
+		}
+	}
+	return out
+}
