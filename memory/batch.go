@@ -282,11 +282,7 @@ func (b *Batch) Fit() ([]Evicted, error) {
 	if err != nil || len(all) <= b.m.rules().Max {
 		return nil, err
 	}
-	side, err := newSidecars(b.m.Usage, b.agent, b.m.Store)
-	if err != nil {
-		return nil, err
-	}
-	e := fit(all, b.m.rules(), side.heat, b.now)
+	e := fit(all, b.m.rules(), b.sc.side.heat, b.now)
 	for _, out := range e.Evicted {
 		if err := b.Remove(out.ID); err != nil {
 			return nil, err

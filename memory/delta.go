@@ -27,9 +27,9 @@ type Delta struct {
 // room, and that nothing is to be known of those that were taken away. What goes wrong
 // is told (store.Store.OnNote) and undoes nothing.
 func (m *Facts) Settle(d *Delta) {
-	side, err := newSidecars(m.Usage, d.agent, m.Store)
-	if err != nil || m.Usage == "" {
-		return
+	sc, err := m.scope(d.agent)
+	if err != nil {
+		return // no batch of that name can have been written
 	}
 	var gone []string
 	for _, id := range d.Deleted {
@@ -38,6 +38,6 @@ func (m *Facts) Settle(d *Delta) {
 		}
 	}
 	ctx := context.Background() // what is committed is told, whoever has stopped waiting
-	side.scrub(ctx, gone)
-	side.record(ctx, d.evictions, m.rules().Audit)
+	sc.side.scrub(ctx, gone)
+	sc.side.record(ctx, d.evictions, m.rules().Audit)
 }

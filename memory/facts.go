@@ -285,7 +285,7 @@ func (m *Facts) scope(agent string) (*scope, error) {
 		if len(m.scopes) >= maxScopes || m.scopes == nil {
 			m.scopes = map[string]*scope{}
 		}
-		sc = newScope(m.Store, agent)
+		sc = newScope(m.Store, agent, m.Usage)
 		m.scopes[agent] = sc
 	}
 	return sc, nil

@@ -37,6 +37,7 @@ type reading = func(context.Context, page.Path) ([]byte, error)
 type scope struct {
 	st    *store.Store
 	agent string
+	side  *sidecars
 
 	mu     sync.Mutex
 	files  map[page.Path]*held
@@ -60,9 +61,9 @@ type held struct {
 	doc  *doc
 }
 
-func newScope(st *store.Store, agent string) *scope {
+func newScope(st *store.Store, agent, usage string) *scope {
 	return &scope{
-		st: st, agent: agent, corpus: &corpus{},
+		st: st, agent: agent, side: &sidecars{usage, agent, st, newTurn()}, corpus: &corpus{},
 		files: map[page.Path]*held{}, byID: map[string]*held{}, keys: map[string][]*held{},
 	}
 }

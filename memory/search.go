@@ -28,29 +28,24 @@ const defaultFound = 10
 // more. What is found is noted as heat where Rules.Policy, or its shadow, goes by it; a
 // fact's file is never touched.
 func (m *Facts) Search(ctx context.Context, agent string, s Search) ([]Found, error) {
-	found, where, err := m.rank(ctx, agent, s)
+	found, sc, err := m.rank(ctx, agent, s)
 	if err != nil {
 		return nil, fmt.Errorf("search facts for %q: %w", s.Query, err)
 	}
 	if r := m.rules(); !r.usesHeat() || len(found) == 0 {
 		return found, nil
 	}
-	side, err := newSidecars(m.Usage, agent, m.Store)
-	if err != nil {
-		return nil, err
-	}
 	ids := make([]string, len(found))
 	for i := range found {
 		ids[i] = found[i].ID
 	}
-	side.hit(ctx, ids, where, m.now())
+	sc.side.hit(ctx, ids, sc.place, m.now())
 	return found, nil
 }
 
-// rank is Search that leaves no trace. where tells the place of each fact that the agent
-// has.
-func (m *Facts) rank(ctx context.Context, agent string, s Search) (found []Found, where func(id string) (page.Path, bool), err error) {
-	sc, err := m.scope(agent)
+// rank is Search that leaves no trace.
+func (m *Facts) rank(ctx context.Context, agent string, s Search) (found []Found, sc *scope, err error) {
+	sc, err = m.scope(agent)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -65,7 +60,7 @@ func (m *Facts) rank(ctx context.Context, agent string, s Search) (found []Found
 	for _, r := range sc.corpus.search(s.Query, s.Category, s.N, m.now()) {
 		found = append(found, Found{Fact: r.fact.clone(), Score: r.score, Parts: r.Parts})
 	}
-	return found, sc.place, nil
+	return found, sc, nil
 }
 
 // place is where the file of a fact lies, as of the last look.
