@@ -27,6 +27,10 @@ type Batch struct {
 	order   []string          // ids as they were first staged
 	evicted []*Eviction
 	merged  string
+
+	tookOver bool // what was left of before v2 is staged (adopt.go)
+	adopted  int  // facts of it that get a file, and are not changed
+	clearing bool // they go: what is wrong with them is no matter
 }
 
 // stage is a fact that changes: what it was and what it will be.
@@ -299,11 +303,17 @@ func (b *Batch) Write() (*Delta, error) {
 	for _, e := range b.evicted {
 		d.Evicted = append(d.Evicted, e.Evicted...)
 	}
+	if len(b.order) > 0 {
+		if err := b.takeOver(); err != nil {
+			return nil, err
+		}
+	}
 	for _, id := range b.order {
 		if err := b.write(d, b.staged[id]); err != nil {
 			return nil, err
 		}
 	}
+	d.Adopted = b.adopted
 	if err := Renew(b.m.now)(b.tx); err != nil {
 		return nil, err
 	}
@@ -322,23 +332,22 @@ func (b *Batch) write(d *Delta, st *stage) error {
 	switch {
 	case st.was == nil && st.now == nil: // came and went
 		return nil
+	case st.now == nil && st.was.old:
+		d.Deleted = append(d.Deleted, st.was.fact.ID)
+		return nil
 	case st.now == nil:
 		d.Deleted = append(d.Deleted, st.was.fact.ID)
 		return b.conflict(st, b.tx.Remove(st.was.path, st.was.hash))
+	}
+	d.Upserted = append(d.Upserted, st.now.clone())
+	if st.was == nil || st.was.old {
+		return b.create(*st.now)
 	}
 	raw, err := FormatFact(*st.now)
 	if err != nil {
 		return err
 	}
-	d.Upserted = append(d.Upserted, st.now.clone())
-	if st.was != nil {
-		return b.conflict(st, b.tx.Replace(st.was.path, st.was.hash, raw))
-	}
-	at, err := FactPath(b.agent, st.now.ID)
-	if err != nil {
-		return err
-	}
-	return b.tx.Add(at, raw)
+	return b.conflict(st, b.tx.Replace(st.was.path, st.was.hash, raw))
 }
 
 // conflict names the fact that a hand changed between the look at it and now.

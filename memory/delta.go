@@ -16,6 +16,7 @@ type Delta struct {
 	Upserted []Fact
 	Deleted  []string
 	Evicted  []Evicted // those of Deleted that had to make room
+	Adopted  int       // facts of before v2 that got a file with it, as they were
 	Merged   string    // id of the fact that says nearly the same as the one that came
 	Job      string    // by which it can be undone; "" when nothing was written
 

@@ -36,6 +36,7 @@ type Facts struct {
 // Listing is every fact of an agent.
 type Listing struct {
 	Facts    []Fact // by their creation, then their id
+	Legacy   int    // how many of them have no file yet (legacy.go)
 	Damaged  []Damaged
 	Revision int // of memory.json
 }
@@ -73,7 +74,7 @@ func (m *Facts) List(ctx context.Context, agent string) (*Listing, error) {
 	if err := sc.load(ctx, m.Store.Read); err != nil {
 		return nil, err
 	}
-	l := &Listing{Damaged: sc.damaged()}
+	l := &Listing{Damaged: sc.damaged(), Legacy: len(sc.old)}
 	for _, h := range sc.all() {
 		l.Facts = append(l.Facts, h.fact.clone())
 	}
@@ -252,10 +253,14 @@ func (m *Facts) change(ctx context.Context, reason, agent string, fn func(*Batch
 	}
 	d.Job = receipt.Job
 	m.Settle(d)
-	if m.Told != nil && len(receipt.Paths) > 0 {
-		m.Told(*receipt)
-	}
+	m.tell(receipt)
 	return d, nil
+}
+
+func (m *Facts) tell(r *store.Receipt) {
+	if m.Told != nil && len(r.Paths) > 0 {
+		m.Told(*r)
+	}
 }
 
 func (m *Facts) now() time.Time {

@@ -37,12 +37,24 @@ func ParseFact(path page.Path, raw []byte) (Fact, []page.Problem, error) {
 	return f, r.problems, nil
 }
 
+// parseElsewhere reads the file of a fact that lies at a place that says nothing of it.
+func parseElsewhere(id string, raw []byte) (Fact, error) {
+	at, err := FactPath("", id)
+	if err != nil {
+		return Fact{}, err
+	}
+	r := reader{path: at, elsewhere: true, fact: Fact{Confidence: DefaultConfidence, read: []key{}}}
+	return r.parse(raw)
+}
+
 type reader struct {
 	path     page.Path
 	fact     Fact
 	other    string // categoryExtension
 	heading  string // a title among the keys
 	problems []page.Problem
+
+	elsewhere bool // the path does not say whose it is
 }
 
 func notFact(format string, args ...any) error {
@@ -110,6 +122,7 @@ func (r *reader) identify() error {
 		return err
 	case f.ID != stem:
 		return notFact("its id is %s", f.ID)
+	case r.elsewhere:
 	case want.Agent() != r.path.Agent():
 		return notFact("it belongs to the agent %s", want.Agent())
 	case !strings.EqualFold(string(want), string(r.path)):

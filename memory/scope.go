@@ -47,6 +47,9 @@ type scope struct {
 	corpus *corpus
 	order  []*held // as List gives them; nil when it must be made anew
 	looked time.Time
+
+	old      []*held   // facts of before v2, which have no file
+	problems []Damaged // of those
 }
 
 // held is a file as it was read. Only seen and doc change, under the scope's lock.
@@ -56,6 +59,7 @@ type held struct {
 	fact Fact
 	key  string // ContentKey
 	err  error  // it is no fact
+	old  bool   // it is of before v2: path is where its file will be
 
 	seen page.File // the stat; zero for what could not be read
 	doc  *doc
@@ -85,7 +89,12 @@ func (sc *scope) load(ctx context.Context, read reading) error {
 		if err != nil {
 			return err
 		}
-		if err := sc.take(ctx, l, read); err != nil {
+		sc.dropOld()
+		err = sc.take(ctx, l, read)
+		if err == nil {
+			err = sc.takeOld(ctx, read)
+		}
+		if err != nil {
 			return fmt.Errorf("read the facts of %s: %w", sc.agent, err)
 		}
 		// Several files change together or not at all: of an update that came
@@ -252,6 +261,45 @@ func (sc *scope) all() []*held {
 	return sc.order
 }
 
+// takeOld lets what was left of before v2 count beside the files. Of a fact that has a
+// file as well only that counts.
+func (sc *scope) takeOld(ctx context.Context, read reading) error {
+	l, err := legacyOf(view{
+		own:   func(f store.OwnFile) ([]byte, error) { return sc.st.ReadOwn(ctx, f) },
+		page:  func(p page.Path) ([]byte, error) { return read(ctx, p) },
+		names: func(folder string) ([]string, error) { return sc.st.Names(ctx, folder) },
+	}, sc.agent, "")
+	if err != nil {
+		return err
+	}
+	sc.problems = l.problems
+	for _, f := range l.facts {
+		at, err := FactPath(sc.agent, f.ID)
+		if err == nil {
+			f, err = f.normal()
+		}
+		if err != nil {
+			sc.problems = append(sc.problems, Damaged{at, err})
+			continue
+		}
+		if sc.byID[f.ID] == nil {
+			h := &held{path: at, fact: f, key: ContentKey(f.Content), old: true}
+			sc.old = append(sc.old, h)
+			sc.count(h)
+			sc.order = nil
+		}
+	}
+	return nil
+}
+
+func (sc *scope) dropOld() {
+	for _, h := range sc.old {
+		sc.uncount(h)
+		sc.order = nil
+	}
+	sc.old = nil
+}
+
 func byCreation(a, b *Fact) int {
 	return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 }
@@ -266,5 +314,5 @@ func (sc *scope) damaged() (out []Damaged) {
 			out = append(out, Damaged{p, notFact("%s has the same id", other.path)})
 		}
 	}
-	return out
+	return append(out, sc.problems...)
 }
