@@ -58,6 +58,20 @@ func (s *Summaries) MarshalJSON() ([]byte, error) {
 // not name stay.
 type SummaryPatch map[string]map[string]string
 
+// readSummaries reads memory.json; nil is that there is none.
+func readSummaries(raw []byte) (*Summaries, error) {
+	if raw == nil {
+		s := newManifest().summaries()
+		s.Version = "1.0"
+		return s, nil
+	}
+	m, err := parseManifest(raw)
+	if err != nil {
+		return nil, err
+	}
+	return m.summaries(), nil
+}
+
 // ErrSummary is the error for what no summary can be.
 var ErrSummary = errors.New("not a summary")
 

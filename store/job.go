@@ -64,6 +64,9 @@ type Change struct {
 	// Renewed says that the file changed because others did (Tx.RenewOwn): undo
 	// passes over it.
 	Renewed bool `json:"renewed,omitempty"`
+	// Written is what the file held before it was renewed on top of what the job
+	// wrote; "" where it was not.
+	Written Hash `json:"written,omitempty"`
 }
 
 func newJobID(at time.Time) string {
@@ -202,7 +205,7 @@ func (c Change) isOdd() bool {
 	isPage := err == nil || isOwn(c.Path)
 	isHash := func(h Hash) bool { return h == "" || h.valid() }
 	isImage := c.Image == "" || c.Before != "" && strings.Trim(c.Image, "0123456789") == ""
-	return !isPage || !isHash(c.Before) || !isHash(c.After) || c.Before == c.After || !isImage || c.isOddlyRenewed()
+	return !isPage || !isHash(c.Before) || !isHash(c.After) || !isHash(c.Written) || c.Before == c.After || !isImage || c.isOddlyRenewed()
 }
 
 func (c Change) isOddlyRenewed() bool { return c.Renewed && (!isOwn(c.Path) || c.After == "") }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -121,7 +122,6 @@ func (tx *Tx) WriteOwn(f OwnFile, was Hash, content []byte) error {
 	if err := tx.writeOwn(f, was, content); err != nil {
 		return fmt.Errorf("write %s: %w", f, err)
 	}
-	tx.at[string(f)].Renewed = false
 	return nil
 }
 
@@ -130,11 +130,15 @@ func (tx *Tx) WriteOwn(f OwnFile, was Hash, content []byte) error {
 // before are not kept. A file that the update has written besides is undone as
 // it was written.
 func (tx *Tx) RenewOwn(f OwnFile, was Hash, content []byte) error {
-	written := tx.TouchedOwn(f) && !tx.at[string(f)].Renewed
+	ours, written := false, Hash("")
+	if c := tx.at[string(f)]; c != nil && c.changes() && !c.Renewed {
+		ours, written = true, cmp.Or(c.Written, c.After)
+	}
 	if err := tx.writeOwn(f, was, content); err != nil {
 		return fmt.Errorf("renew %s: %w", f, err)
 	}
-	tx.at[string(f)].Renewed = !written
+	c := tx.at[string(f)]
+	c.Renewed, c.Written = !ours, written
 	return nil
 }
 
@@ -146,9 +150,6 @@ func (tx *Tx) RemoveOwn(f OwnFile, was Hash) error {
 	}
 	if err != nil {
 		return fmt.Errorf("remove %s: %w", f, err)
-	}
-	if c := tx.at[string(f)]; c != nil {
-		c.Renewed = false
 	}
 	return nil
 }

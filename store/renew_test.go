@@ -175,6 +175,34 @@ func TestUndoOfAWrittenOwnFileReachesAcrossRenewals(t *testing.T) {
 	}
 }
 
+// An update that was undone has left a file as it was, but for renewals.
+func TestUndoOfAWrittenOwnFileReachesAcrossWhatWasUndone(t *testing.T) {
+	st, _ := newBrain(t)
+	n := 0
+	st.Renew = func(tx *Tx) error {
+		n++
+		raw, err := tx.ReadOwn(Summaries)
+		text, _, _ := strings.Cut(string(raw), "+")
+		return errors.Join(err, tx.RenewOwn(Summaries, hashOr(raw), fmt.Appendf(nil, "%s+%d", text, n)))
+	}
+	for _, text := range []string{"first", "second", "third"} {
+		setOwn(t, st, text)
+	}
+	jobs, _ := st.Jobs(2)
+	for i, want := range []string{"second+4", "first+6"} {
+		if _, _, err := st.Undo(t.Context(), jobs[i].ID); err != nil {
+			t.Fatal(err)
+		}
+		if got := ownText(t, st); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		add(t, st, want+".md", "text")
+	}
+	if _, _, err := st.Undo(t.Context(), jobs[0].ID); !errors.Is(err, ErrConflict) {
+		t.Errorf("undone twice: %v", err)
+	}
+}
+
 func TestUndoOfAnOwnFileThatAnotherWroteConflicts(t *testing.T) {
 	for name, meanwhile := range map[string]func(*Store, string){
 		"an update": func(st *Store, _ string) { setOwn(t, st, "another") },
@@ -207,7 +235,7 @@ func TestAWrittenFileThatIsRenewedIsUndone(t *testing.T) {
 		}
 		raw, err := tx.ReadOwn(Summaries)
 		if err == nil {
-			err = tx.RenewOwn(Summaries, HashOf(raw), append(raw, " renewed"...))
+			err = tx.RenewOwn(Summaries, hashOr(raw), append(raw, " renewed"...))
 		}
 		return err
 	}
@@ -218,6 +246,14 @@ func TestAWrittenFileThatIsRenewedIsUndone(t *testing.T) {
 	undoLast(t, st)
 	if got := ownText(t, st); got != "old" {
 		t.Errorf("%q", got)
+	}
+	err := update(t, st, func(tx *Tx) error { return tx.RemoveOwn(Summaries, HashOf([]byte("old"))) })
+	if got := ownText(t, st); err != nil || got != " renewed" {
+		t.Errorf("removed: %q, %v", got, err)
+	}
+	undoLast(t, st)
+	if got := ownText(t, st); got != "old" {
+		t.Errorf("a removal undone: %q", got)
 	}
 }
 

@@ -539,7 +539,7 @@ func (tx *Tx) change(next *edit) error {
 		return nil
 	}
 	old := c.Temp
-	c.After, c.Temp = next.After, next.Temp
+	c.After, c.Temp, c.Renewed, c.Written = next.After, next.Temp, false, ""
 	if old == "" {
 		return nil
 	}

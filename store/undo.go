@@ -87,7 +87,8 @@ func (tx *Tx) restore(j *Job, c Change) error {
 }
 
 // onlyRenewed reports whether an own file has come from what a change left to what
-// it holds now by renewals alone: such a change can be undone all the same.
+// it holds now by renewals alone, or by jobs that were undone: such a change can be
+// undone all the same.
 func (st *Store) onlyRenewed(c Change, have Hash) (bool, error) {
 	if !isOwn(c.Path) {
 		return false, nil
@@ -96,21 +97,15 @@ func (st *Store) onlyRenewed(c Change, have Hash) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	next := map[Hash]Hash{}
-	for _, j := range jobs {
+	same := map[Hash]bool{c.After: true}
+	for _, j := range slices.Backward(jobs) {
 		for _, r := range j.Changes {
-			if r.Renewed && r.Path == c.Path {
-				next[r.Before] = r.After
+			if r.Path == c.Path && (r.Renewed && same[r.Before] || r.Written != "" && same[r.Written]) {
+				same[r.After] = true
 			}
 		}
 	}
-	at := c.After
-	for range len(next) {
-		if at = next[at]; at == have {
-			return true, nil
-		}
-	}
-	return false, nil
+	return same[have], nil
 }
 
 // mayRestore checks a path that comes from a file rather than from a caller: an
