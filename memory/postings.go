@@ -88,6 +88,15 @@ func (p *postings) insert(d *doc) {
 	p.terms = p.terms[:0]
 }
 
+// insertAll enters a document with words that are at hand.
+func (p *postings) insertAll(d *doc, words []string) *doc {
+	for _, w := range words {
+		p.note([]byte(w))
+	}
+	p.insert(d)
+	return d
+}
+
 func distinct(sorted []int32) (n int) {
 	for i := range sorted {
 		if i == 0 || sorted[i] != sorted[i-1] {

@@ -52,21 +52,21 @@ const (
 	ByRelevance Match = "relevance"
 )
 
-// Parts are what a score was made of. They give it to the last bit:
+// Parts are what a score was made of, with the confidence of the fact. They give it to the
+// last bit:
 //
-//	words      float64(BM25 × Decay) + float64(0.2 × Confidence)
-//	substring  Confidence
-//	relevance  float64(w × Relevance) + float64((1 − w) × Confidence), w the setting; its order
+//	words      float64(BM25 × Decay) + float64(0.2 × confidence)
+//	substring  confidence
+//	relevance  float64(w × Relevance) + float64((1 − w) × confidence), w the setting; their order
 //	           is by score − diversity × Likeness
 //
 // The conversions keep a processor from rounding once where it is written twice.
 type Parts struct {
-	Match      Match   `json:"match"`
-	BM25       float64 `json:"bm25,omitempty"`
-	Decay      float64 `json:"decay,omitempty"`
-	Relevance  float64 `json:"relevance,omitempty"`
-	Likeness   float64 `json:"likeness,omitempty"` // to the most alike fact before it
-	Confidence float64 `json:"confidence"`
+	Match     Match   `json:"match"`
+	BM25      float64 `json:"bm25,omitempty"`
+	Decay     float64 `json:"decay,omitempty"`
+	Relevance float64 `json:"relevance,omitempty"`
+	Likeness  float64 `json:"likeness,omitempty"` // to the most alike fact before it
 }
 
 // scored is a fact with its score.
@@ -74,7 +74,6 @@ type scored struct {
 	fact  *Fact
 	score float64
 	Parts
-	words []int32 // of relevance: its words by number, ascending
 }
 
 // corpus is the words of one agent's facts, with the statistics that BM25 needs.
@@ -140,7 +139,7 @@ type ranked struct {
 }
 
 func (r ranked) explain(f *Fact, now time.Time) scored {
-	p := Parts{Match: BySubstring, Confidence: f.Confidence}
+	p := Parts{Match: BySubstring}
 	if r.bm25 > 0 {
 		p.Match, p.BM25, p.Decay = ByWords, r.bm25, decay(f.Created, now)
 	}
