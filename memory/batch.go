@@ -76,7 +76,7 @@ func (b *Batch) All() ([]Fact, error) {
 	sc.mu.Lock()
 	defer sc.mu.Unlock()
 	out := make([]Fact, 0, len(sc.byID)+len(b.staged))
-	for _, h := range sc.all() {
+	for _, h := range sc.order {
 		if b.staged[h.fact.ID] == nil {
 			out = append(out, h.fact)
 		}
@@ -280,10 +280,33 @@ func (b *Batch) stage(id string, was *held, now *Fact) {
 	b.staged[id] = &stage{was, now}
 }
 
+// count is how many facts there will be.
+func (b *Batch) count() (n int, err error) {
+	sc, err := b.loaded()
+	if err != nil {
+		return 0, err
+	}
+	sc.mu.Lock()
+	defer sc.mu.Unlock()
+	n = len(sc.byID)
+	for id, st := range b.staged {
+		if sc.byID[id] != nil {
+			n--
+		}
+		if st.now != nil {
+			n++
+		}
+	}
+	return n, nil
+}
+
 // Fit takes away the facts that are too many, by Rules.Policy, and tells which.
 func (b *Batch) Fit() ([]Evicted, error) {
+	if n, err := b.count(); err != nil || n <= b.m.rules().Max {
+		return nil, err
+	}
 	all, err := b.All()
-	if err != nil || len(all) <= b.m.rules().Max {
+	if err != nil {
 		return nil, err
 	}
 	e := fit(all, b.m.rules(), b.sc.side.heat, b.now)

@@ -75,7 +75,7 @@ func (m *Facts) List(ctx context.Context, agent string) (*Listing, error) {
 		return nil, err
 	}
 	l := &Listing{Damaged: sc.damaged(), Legacy: len(sc.old)}
-	for _, h := range sc.all() {
+	for _, h := range sc.order {
 		l.Facts = append(l.Facts, h.fact.clone())
 	}
 	raw, err := m.Store.ReadOwn(ctx, store.Summaries)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -38,6 +39,7 @@ type scope struct {
 	st    *store.Store
 	agent string
 	side  *sidecars
+	tree  *store.Lister
 
 	mu     sync.Mutex
 	files  map[page.Path]*held
@@ -45,14 +47,15 @@ type scope struct {
 	keys   map[string][]*held // of these, by ContentKey
 	twins  int                // files whose id another has, which do not count
 	corpus *corpus
-	order  []*held // as List gives them; nil when it must be made anew
+	order  []*held     // of byID, by creation, then id
+	seen   []page.File // of the last look
 	looked time.Time
 
 	old      []*held   // facts of before v2, which have no file
 	problems []Damaged // of those
 }
 
-// held is a file as it was read. Only seen and doc change, under the scope's lock.
+// held is a file as it was read. Only doc changes, under the scope's lock.
 type held struct {
 	path page.Path
 	hash store.Hash
@@ -60,14 +63,12 @@ type held struct {
 	key  string // ContentKey
 	err  error  // it is no fact
 	old  bool   // it is of before v2: path is where its file will be
-
-	seen page.File // the stat; zero for what could not be read
 	doc  *doc
 }
 
 func newScope(st *store.Store, agent, usage string) *scope {
 	return &scope{
-		st: st, agent: agent, side: &sidecars{usage, agent, st, newTurn()}, corpus: &corpus{},
+		st: st, agent: agent, tree: st.Lister("agents/" + agent + "/facts"), side: &sidecars{usage, agent, st, newTurn()}, corpus: &corpus{},
 		files: map[page.Path]*held{}, byID: map[string]*held{}, keys: map[string][]*held{},
 	}
 }
@@ -85,7 +86,7 @@ func hold(p page.Path, raw []byte) *held {
 // load brings the scope up to date. What could not be read stays as it was known.
 func (sc *scope) load(ctx context.Context, read reading) error {
 	for try := 1; ; try++ {
-		l, err := sc.st.ListIn(ctx, "agents/"+sc.agent+"/facts")
+		l, err := sc.tree.List(ctx)
 		if err != nil {
 			return err
 		}
@@ -115,9 +116,14 @@ func (sc *scope) load(ctx context.Context, read reading) error {
 func (sc *scope) take(ctx context.Context, l page.Listing, read reading) error {
 	began := time.Now()
 	changed := sc.changed(l)
+	if len(changed) == 0 && len(l.Files) == len(sc.files) {
+		sc.seen, sc.looked = l.Files, began
+		return nil
+	}
 	fresh := make([]*held, len(changed))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(2 * runtime.GOMAXPROCS(0))
+	var unread atomic.Bool
 	for i, f := range changed {
 		g.Go(func() error {
 			raw, err := read(ctx, f.Path)
@@ -126,9 +132,10 @@ func (sc *scope) take(ctx context.Context, l page.Listing, read reading) error {
 			case ctx.Err() != nil:
 				return ctx.Err()
 			case err != nil:
-				fresh[i] = &held{path: f.Path, err: err} // and will be tried again
+				unread.Store(true)
+				fresh[i] = &held{path: f.Path, err: err}
 			default:
-				fresh[i] = sc.reread(f, raw)
+				fresh[i] = sc.reread(f.Path, raw)
 			}
 			return nil
 		})
@@ -140,25 +147,29 @@ func (sc *scope) take(ctx context.Context, l page.Listing, read reading) error {
 		sc.set(changed[i].Path, h)
 	}
 	sc.sweep(l)
-	sc.looked = began
+	if sc.seen, sc.looked = l.Files, began; unread.Load() {
+		sc.seen = nil // so that it is tried again
+	}
 	return nil
 }
 
 // reread is what a file holds, which is nothing new when only its stat is.
-func (sc *scope) reread(f page.File, raw []byte) *held {
-	h := sc.files[f.Path]
-	if h == nil || h.hash != store.HashOf(raw) {
-		h = hold(f.Path, raw)
+func (sc *scope) reread(p page.Path, raw []byte) *held {
+	if h := sc.files[p]; h != nil && h.hash == store.HashOf(raw) {
+		return h
 	}
-	h.seen = f
-	return h
+	return hold(p, raw)
 }
 
-// changed are the files that must be read.
+// changed are the files that must be read. Both lists are in the order of paths.
 func (sc *scope) changed(l page.Listing) (out []page.File) {
 	edge := sc.looked.Add(-racy).UnixNano()
+	i := 0
 	for _, f := range l.Files {
-		if h := sc.files[f.Path]; h == nil || h.seen != f || max(f.Mtime, f.Ctime) >= edge {
+		for i < len(sc.seen) && sc.seen[i].Path < f.Path {
+			i++
+		}
+		if i == len(sc.seen) || sc.seen[i] != f || max(f.Mtime, f.Ctime) >= edge {
 			out = append(out, f)
 		}
 	}
@@ -187,7 +198,6 @@ func (sc *scope) set(p page.Path, h *held) {
 	if old == h {
 		return
 	}
-	sc.order = nil
 	if old != nil {
 		sc.drop(old)
 	}
@@ -212,12 +222,17 @@ func (sc *scope) count(h *held) {
 		sc.uncount(other)
 	}
 	sc.byID[h.fact.ID] = h
+	i, _ := slices.BinarySearchFunc(sc.order, h, inOrder)
+	sc.order = slices.Insert(sc.order, i, h)
 	sc.keys[h.key] = append(sc.keys[h.key], h)
 	h.doc = sc.corpus.add(&h.fact)
 }
 
 func (sc *scope) uncount(h *held) {
 	delete(sc.byID, h.fact.ID)
+	if i, ok := slices.BinarySearchFunc(sc.order, h, inOrder); ok {
+		sc.order = slices.Delete(sc.order, i, i+1)
+	}
 	if same := slices.DeleteFunc(sc.keys[h.key], func(o *held) bool { return o == h }); len(same) > 0 {
 		sc.keys[h.key] = same
 	} else {
@@ -253,14 +268,6 @@ func (sc *scope) promote(id string) {
 	}
 }
 
-// all are the facts by creation, then id. The slice is shared and not to be changed.
-func (sc *scope) all() []*held {
-	if sc.order == nil {
-		sc.order = slices.SortedFunc(maps.Values(sc.byID), func(a, b *held) int { return byCreation(&a.fact, &b.fact) })
-	}
-	return sc.order
-}
-
 // takeOld lets what was left of before v2 count beside the files. Of a fact that has a
 // file as well only that counts.
 func (sc *scope) takeOld(ctx context.Context, read reading) error {
@@ -286,7 +293,6 @@ func (sc *scope) takeOld(ctx context.Context, read reading) error {
 			h := &held{path: at, fact: f, key: ContentKey(f.Content), old: true}
 			sc.old = append(sc.old, h)
 			sc.count(h)
-			sc.order = nil
 		}
 	}
 	return nil
@@ -295,10 +301,11 @@ func (sc *scope) takeOld(ctx context.Context, read reading) error {
 func (sc *scope) dropOld() {
 	for _, h := range sc.old {
 		sc.uncount(h)
-		sc.order = nil
 	}
 	sc.old = nil
 }
+
+func inOrder(a, b *held) int { return byCreation(&a.fact, &b.fact) }
 
 func byCreation(a, b *Fact) int {
 	return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))

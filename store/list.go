@@ -134,6 +134,7 @@ type walk struct {
 	ctx    context.Context
 	out    page.Listing
 	free   [][]entry // entry lists of finished folders, for the next ones
+	beside int       // folders entered and .brainignore files met
 	wanted []string  // reasons of which the names are kept, too (Passed)
 	passed []Skip
 }
@@ -184,9 +185,11 @@ func (w *walk) folder(d folder, prefix string, ig *ignores, depth int) error {
 func (w *walk) one(d folder, prefix string, e entry, ig *ignores, depth int) {
 	switch {
 	case e.path[len(prefix):] == ignoreFile:
+		w.beside++
 	case ig.match(strings.TrimSuffix(e.path, "/"), e.kind == dir):
 		w.skip(e, SkipIgnored)
 	case e.kind == dir:
+		w.beside++
 		w.descend(d, prefix, e, ig, depth+1)
 	default:
 		w.file(d, prefix, e)

@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"brain/page"
 )
@@ -91,9 +93,67 @@ func BenchmarkListIn10K(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer st.Close()
-	for b.Loop() {
-		if l, err := st.ListIn(context.Background(), "agents/a/facts"); err != nil || len(l.Files) != 10_000 {
-			b.Fatal(len(l.Files), err)
-		}
+	for _, known := range []bool{false, true} {
+		b.Run(fmt.Sprintf("known=%v", known), func(b *testing.B) {
+			l := st.Lister("agents/a/facts")
+			for b.Loop() {
+				if !known {
+					l = st.Lister("agents/a/facts")
+				}
+				if l, err := l.List(context.Background()); err != nil || len(l.Files) != 10_000 {
+					b.Fatal(len(l.Files), err)
+				}
+			}
+		})
 	}
+}
+
+// A Lister that keeps what it saw must say what one says that saw nothing, whatever
+// happens between two looks.
+func TestAListerMissesNothing(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		st, dir := newBrain(t)
+		at := filepath.Join(dir, "agents/a/facts")
+		var files []string
+		for i := range 6 {
+			name := fmt.Sprintf("%02x/fact_%d.md", i%3, i)
+			put(t, filepath.Join(at, name), "0")
+			files = append(files, filepath.Join(at, name))
+		}
+		l := st.Lister("agents/a/facts")
+		l.rest = 0
+		for step := range rapid.IntRange(1, 8).Draw(rt, "steps") {
+			time.Sleep(8 * time.Millisecond) // two ticks of the clock: then all is at rest
+			for range 2 {
+				got, err := l.List(context.Background())
+				want, err2 := st.ListIn(context.Background(), "agents/a/facts")
+				if err != nil || err2 != nil || !cmp.Equal(got, want) {
+					rt.Fatalf("step %d: %v %v\n%s", step, err, err2, cmp.Diff(want, got))
+				}
+			}
+			name := rapid.SampledFrom(files).Draw(rt, "file")
+			shard := filepath.Dir(name)
+			switch rapid.IntRange(0, 8).Draw(rt, "what") {
+			case 0:
+				put(t, name, strings.Repeat("x", step))
+			case 1:
+				os.Remove(name)
+			case 2:
+				put(t, filepath.Join(shard, fmt.Sprintf("new_%d.md", step)), "n")
+			case 3:
+				put(t, filepath.Join(shard, "below", fmt.Sprintf("new_%d.md", step)), "n")
+			case 4:
+				put(t, filepath.Join(shard, ".brainignore"), rapid.SampledFrom([]string{"*.md\n", "# none\n"}).Draw(rt, "rules"))
+			case 5:
+				put(t, filepath.Join(dir, ".brainignore"), rapid.SampledFrom([]string{"fact_1.md\n", ""}).Draw(rt, "rules"))
+			case 6:
+				put(t, filepath.Join(shard, "big.md"), strings.Repeat("x", MaxFile+rapid.IntRange(0, 1).Draw(rt, "too large")))
+			case 7:
+				os.RemoveAll(shard)
+			case 8:
+				os.Remove(name)
+				os.Symlink("elsewhere.md", name)
+			}
+		}
+	})
 }
