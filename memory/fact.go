@@ -77,6 +77,8 @@ type Fact struct {
 	Confirmations    int
 	Provenance       page.Provenance // a key of ours, as pages have it
 
+	ageless bool // its dates or days are there and cannot be read: nobody knows how old it is
+
 	lead string // of the file it was read from: comments before the first key
 	read []key  // and its keys in order; nil for a fact that was not read
 }

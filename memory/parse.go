@@ -239,6 +239,7 @@ func (r *reader) readTime(k *key, v *yaml.Node) bool {
 	s := r.text(k.name, v)
 	t, ok := page.ParseDate(s)
 	if !ok && s != "" {
+		f.ageless = f.ageless || k.name == "createdAt" || k.name == "lastConfirmedAt"
 		r.problem(v, page.CodeBadDate, fmt.Sprintf("%s: %.40q is not a date", k.name, s), "write it as '2026-01-31T10:00:00Z'")
 	}
 	*into = t.UTC()
@@ -266,14 +267,14 @@ func (r *reader) readNumber(k *key, v *yaml.Node) bool {
 		return false
 	}
 	n, err := number(v)
-	if err == nil && !(n >= 1 && n <= math.MaxInt32) {
-		err = errors.New("out of range")
-	}
-	if err == nil {
+	if err == nil && n >= 1 && n <= math.MaxInt32 {
 		*into = int(n)
 		return true
 	}
 	if v.ShortTag() != "!!null" {
+		// Less than a day says nothing. What is no number, or one that no calendar holds,
+		// may have meant anything.
+		r.fact.ageless = r.fact.ageless || k.name == "expected_valid_days" && (err != nil || n >= 1)
 		r.problem(v, page.CodeBadType, "the value of "+k.name+" is no number from 1", "write a whole number")
 	}
 	if k.name == "revision" {
