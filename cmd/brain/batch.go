@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"os"
 	"runtime"
 	"time"
@@ -142,15 +141,9 @@ func (a *app) addBatch(ctx context.Context, f *addFlags, args string) error {
 		return err
 	}
 	a.stream = true
-	if o.st.Ledger.Mode != "" { // one entry for the whole command
-		o.st.Ledger.Mode, o.st.Ledger.Writes, o.st.Ledger.Age = store.LedgerBatch, math.MaxInt, math.MaxInt64
-	}
+	o.oneEntry()
 	err = b.read(ctx, in)
-	if rep, failed := o.st.Commit(ctx); failed != nil && b.bad < b.lines {
-		a.warn("written, but not committed: %s", plain(failed.Error()))
-	} else if failed == nil {
-		a.tellLedger(&rep, rep.Skipped != "" && rep.Left > 0)
-	}
+	a.endEntry(ctx, o, b.bad < b.lines)
 	switch {
 	case err != nil || b.bad == 0:
 	case b.env != nil:

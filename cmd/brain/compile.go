@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"slices"
 	"sync"
@@ -17,7 +16,6 @@ import (
 	"brain/compile"
 	"brain/inbox"
 	"brain/llm"
-	"brain/store"
 )
 
 type compileFlags struct {
@@ -218,8 +216,8 @@ func (a *app) openToCompile(f *compileFlags) (*opened, error) {
 		return a.open()
 	}
 	o, err := a.openToWrite(f.yes)
-	if err == nil && o.st.Ledger.Mode != "" { // one entry for the whole command
-		o.st.Ledger.Mode, o.st.Ledger.Writes, o.st.Ledger.Age = store.LedgerBatch, math.MaxInt, math.MaxInt64
+	if err == nil {
+		o.oneEntry()
 	}
 	return o, err
 }

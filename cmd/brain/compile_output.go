@@ -111,14 +111,7 @@ func (c *compiling) commit(ctx context.Context) {
 	if c.f.dryRun {
 		return
 	}
-	rep, err := c.o.st.Commit(context.WithoutCancel(ctx))
-	if err != nil {
-		if c.out.Pages+c.out.Facts+c.out.Known > 0 {
-			c.a.warn("written, but not committed: %s", plain(err.Error()))
-		}
-		return
-	}
-	c.a.tellLedger(&rep, rep.Skipped != "" && rep.Left > 0)
+	c.a.endEntry(ctx, c.o, c.out.Pages+c.out.Facts+c.out.Known > 0)
 }
 
 // finish prints the sum and decides the exit code.

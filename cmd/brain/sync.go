@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -114,6 +115,23 @@ func (a *app) keep(ctx context.Context, o *opened, all bool) (*store.LedgerRepor
 	}
 	a.tellLedger(&rep, rep.Skipped != "")
 	return &rep, nil
+}
+
+// oneEntry has what the command writes be one entry of the ledger, made when it ends.
+func (o *opened) oneEntry() {
+	if o.st.Ledger.Mode != "" {
+		o.st.Ledger.Mode, o.st.Ledger.Writes, o.st.Ledger.Age = store.LedgerBatch, math.MaxInt, math.MaxInt64
+	}
+}
+
+// endEntry makes that entry. What was written stays, whatever becomes of it.
+func (a *app) endEntry(ctx context.Context, o *opened, wrote bool) {
+	rep, err := o.st.Commit(context.WithoutCancel(ctx))
+	if err == nil {
+		a.tellLedger(&rep, rep.Skipped != "" && rep.Left > 0)
+	} else if wrote {
+		a.warn("written, but not committed: %s", plain(err.Error()))
+	}
 }
 
 // tellLedger says what a person should know of a pass, and with skipped why it did
