@@ -28,12 +28,13 @@ import (
 // was superseded is found no more, and a bare name that is a page of the source is one
 // of links:, typed by its key. All else keeps its bytes.
 
-// gbrainKeys are its keys that name pages, with the relation that says the same here:
-// the key itself where brain knows it, which also tells the direction.
+// gbrainKeys are its keys that name pages, with a relation that says the same here. Where
+// the page that is named is the one that acts, its key alone tells that.
 var gbrainKeys = map[string]string{
-	"company": "", "companies": "", "founded": "", "key_people": "", "investors": "", "attendees": "",
+	"company": "works_at", "companies": "works_at", "founded": "founded",
+	"key_people": "key_people", "investors": "investors", "lead": "investors", "attendees": "attendees",
+	"partner": "partner", "partners": "partner",
 	"sources": "source", "source": "source", "related": "related_to", "see_also": "related_to",
-	"partner": "partner", "partners": "partner", "lead": "investor",
 }
 
 func readGBrain(ctx context.Context, src *Source, o Options, take func(Item) error) error {
@@ -76,11 +77,11 @@ func pageNames(ctx context.Context, src *Source) (map[string]string, error) {
 
 // gbrainPage is the page as it is kept, and what of it is not.
 func gbrainPage(p page.Path, raw []byte, names map[string]string) ([]byte, []Item) {
-	raw, left := linkNames(p, raw, names)
-	at := page.Parse(p, raw)
-	f := readFences(p, at)
+	was := page.Parse(p, raw)
+	f := readFences(p, was) // before links move its lines
+	raw, left := linkNames(was, names)
 	left = append(left, f.left...)
-	if len(f.facts) == 0 && f.body == at.Body {
+	if len(f.facts) == 0 && f.body == was.Body {
 		return raw, left
 	}
 	out, err := page.Splice(p, raw, f.changes()...)
@@ -91,27 +92,25 @@ func gbrainPage(p page.Path, raw []byte, names map[string]string) ([]byte, []Ite
 }
 
 // linkNames makes links of the bare names that the keys of gbrain have.
-func linkNames(p page.Path, raw []byte, names map[string]string) ([]byte, []Item) {
-	var left []Item
-	for _, key := range page.Parse(p, raw).Keys {
+func linkNames(p *page.Page, names map[string]string) (raw []byte, left []Item) {
+	raw = p.Raw
+	links := slices.Clone(p.Links)
+	for _, key := range p.Keys {
 		relation, known := gbrainKeys[underscored(key)]
 		if !known {
 			continue
 		}
-		if relation == "" {
-			relation = underscored(key)
-		}
-		for _, name := range page.Values(p, raw, key) {
-			target := names[page.Slug(name)]
-			if target == "" || strings.Contains(name, "[[") || slices.ContainsFunc(page.Parse(p, raw).Links, leadsTo(name, target)) {
+		for _, name := range page.Values(p.Path, p.Raw, key) {
+			l := page.Link{Target: names[page.Slug(name)], Type: relation, Kind: page.FrontMatter}
+			if l.Target == "" || strings.Contains(name, "[[") || slices.ContainsFunc(links, leadsTo(name, l.Target)) {
 				continue
 			}
-			out, err := page.Splice(p, raw, page.AddLink(page.Link{Target: target, Type: relation, Kind: page.FrontMatter}))
+			out, err := page.Splice(p.Path, raw, page.AddLink(l))
 			if err != nil {
-				left = append(left, drop(AsText, key+": "+name, string(p), cause(err)))
+				left = append(left, drop(AsText, key+": "+name, string(p.Path), cause(err)))
 				continue
 			}
-			raw = out
+			raw, links = out, append(links, l)
 		}
 	}
 	return raw, left

@@ -172,4 +172,3 @@ func (in *mem0) lost(r *record) string {
 	}
 	return lost
 }
-

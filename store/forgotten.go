@@ -51,6 +51,9 @@ func (st *Store) Forgotten(ctx context.Context) (*Purges, error) {
 	return f, nil
 }
 
+// Empty reports whether nothing was ever purged.
+func (f *Purges) Empty() bool { return len(f.paths)+len(f.words)+len(f.said) == 0 }
+
 // Path reports whether the page or session at a path was purged.
 func (f *Purges) Path(p page.Path) bool { return f.paths[HashOf([]byte(p))] }
 
