@@ -24,7 +24,7 @@ func table() []*command {
 		queryCommand(), readCommand(), historyCommand(), blameCommand(), linksCommand(), graphCommand(),
 		syncCommand(), checkCommand(), statusCommand(), lintCommand(), doctorCommand(),
 		inboxCommand(), compileCommand(), jobCommand(),
-		exportCommand(), importCommand(),
+		exportCommand(), importCommand(), migrateCommand(),
 		hookCommand(),
 		evalCommand(), configCommand(), trustCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}

@@ -137,7 +137,7 @@ func bigCmd(ts *testscript.TestScript, _ bool, args []string) {
 
 // bytesCmd writes raw bytes given in Go's escapes: bytes notes/latin.md 'caf\xe9'
 func bytesCmd(ts *testscript.TestScript, _ bool, args []string) {
-	text := strings.NewReplacer(`\xe9`, "\xe9", `\xff`, "\xff", `\x00`, "\x00", `\x03`, "\x03", `\x04`, "\x04", `\e`, "\x1b", `\n`, "\n", `\r`, "\r").Replace(args[1])
+	text := strings.NewReplacer(`\xe9`, "\xe9", `\xff`, "\xff", `\xfe`, "\xfe", `\x00`, "\x00", `\x03`, "\x03", `\x04`, "\x04", `\e`, "\x1b", `\n`, "\n", `\r`, "\r").Replace(args[1])
 	name := ts.MkAbs(args[0])
 	ts.Check(os.MkdirAll(filepath.Dir(name), 0o777))
 	ts.Check(os.WriteFile(name, []byte(text), 0o666))
