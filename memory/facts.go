@@ -41,7 +41,8 @@ type Listing struct {
 	Revision int // of memory.json
 }
 
-// Damaged is a file below an agent's facts that is none. The others count all the same.
+// Damaged is a file below an agent's facts that is none. The others count all the same. A
+// fact that was forgotten (its status is not active) is neither.
 type Damaged struct {
 	Path page.Path
 	Err  error
@@ -86,7 +87,8 @@ func (m *Facts) List(ctx context.Context, agent string) (*Listing, error) {
 	return l, nil
 }
 
-// Get reads one fact, and no other file. Errors: ErrUnknown, ErrFact.
+// Get reads one fact, and no other file. Errors: ErrUnknown; ErrCorrupt where its file is
+// no fact.
 func (m *Facts) Get(ctx context.Context, agent, id string) (Fact, error) {
 	h, err := m.find(ctx, agent, id, m.Store.Read)
 	if err != nil {
@@ -105,7 +107,7 @@ func (m *Facts) find(ctx context.Context, agent, id string, read reading) (*held
 	raw, err := read(ctx, at)
 	if err == nil {
 		h := hold(at, raw)
-		return h, h.err
+		return h, h.asked()
 	}
 	if !errors.Is(err, store.ErrNotFound) {
 		return nil, err

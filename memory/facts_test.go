@@ -232,12 +232,31 @@ func TestOneBadFileHidesNoOther(t *testing.T) {
 			t.Errorf("%d facts, damaged %q", len(l.Facts), bad)
 		}
 	}
-	if _, err := w.Get(ctx, "", ids[1]); !errors.Is(err, ErrFact) {
+	if _, err := w.Get(ctx, "", ids[1]); !errors.Is(err, ErrCorrupt) || !errors.Is(err, ErrFact) {
 		t.Errorf("get: %v", err)
+	}
+	if _, err := w.Delete(ctx, "", ids[1], If{}); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("delete: %v", err)
 	}
 	w.edit(w.file("", ids[1]), "id: fact_other", "id: "+ids[1])
 	if l := w.list(""); len(l.Facts) != 4 || len(l.Damaged) != 1 {
 		t.Errorf("mended: %d facts, %d damaged", len(l.Facts), len(l.Damaged))
+	}
+}
+
+// One that was forgotten is neither a fact nor damage, and the same may be said again.
+func TestAForgottenFactIsNoFactAndNoDamage(t *testing.T) {
+	w := newWorld(t)
+	id := w.add("", "Likes tabs", 0.9)
+	w.edit(w.file("", id), "status: active", "status: archived")
+	if l := w.list(""); len(l.Facts) != 0 || len(l.Damaged) != 0 {
+		t.Errorf("%d facts, damaged %v", len(l.Facts), l.Damaged)
+	}
+	if _, err := w.Get(ctx, "", id); !errors.Is(err, ErrUnknown) {
+		t.Errorf("get: %v", err)
+	}
+	if other := w.add("", "Likes tabs", 0.9); other == id {
+		t.Errorf("the new fact took the file of the one that was forgotten")
 	}
 }
 

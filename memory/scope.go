@@ -77,10 +77,25 @@ func hold(p page.Path, raw []byte) *held {
 	h := &held{path: p, hash: store.HashOf(raw)}
 	h.fact, _, h.err = ParseFact(p, raw)
 	if h.err == nil && h.fact.Status != active {
-		h.err = notFact("it is %s", h.fact.Status)
+		h.err = fmt.Errorf("%w: it is %s", errPutAway, h.fact.Status)
 	}
 	h.key = ContentKey(h.fact.Content)
 	return h
+}
+
+// errPutAway is for a fact that does not count any more, by its own status: brain forget
+// writes that. It is nothing to complain of.
+var errPutAway = errors.New("no fact any more")
+
+// asked is the error for who asks for this very fact.
+func (h *held) asked() error {
+	switch {
+	case h.err == nil:
+		return nil
+	case errors.Is(h.err, errPutAway):
+		return fmt.Errorf("%w: %w", ErrUnknown, h.err)
+	}
+	return fmt.Errorf("%w: %w", ErrCorrupt, h.err)
 }
 
 // load brings the scope up to date. What could not be read stays as it was known.
@@ -315,6 +330,7 @@ func (sc *scope) damaged() (out []Damaged) {
 	for _, p := range slices.Sorted(maps.Keys(sc.files)) {
 		h := sc.files[p]
 		switch other := sc.byID[h.fact.ID]; {
+		case errors.Is(h.err, errPutAway):
 		case h.err != nil:
 			out = append(out, Damaged{p, h.err})
 		case other != h:
