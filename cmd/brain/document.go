@@ -38,6 +38,10 @@ func exitTable() string {
 	for _, e := range exitCodes {
 		fmt.Fprintf(&b, "| %d | `%s` | %s |\n", e.code, e.name, e.what)
 	}
+	b.WriteString("\nOf some errors programs are told more, by another word:\n\n| exit | code | when |\n|---|---|---|\n")
+	for _, c := range causes() {
+		fmt.Fprintf(&b, "| %d | `%s` | %s |\n", c.code, c.name, c.what)
+	}
 	return b.String()
 }
 

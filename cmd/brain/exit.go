@@ -17,6 +17,7 @@ import (
 	"brain/inbox"
 	"brain/index"
 	"brain/llm"
+	"brain/memory"
 	"brain/page"
 	"brain/store"
 )
@@ -45,6 +46,30 @@ var exitCodes = []struct {
 	{exitBusy, "busy", "another process holds the lock, or the time ran out"},
 	{exitEnvironment, "environment", "disk, permissions, model server, damaged data"},
 	{exitInterrupted, "interrupted", "stopped by Ctrl-C or SIGTERM"},
+}
+
+// causes are what programs tell apart within an exit code: the name stands in the JSON
+// error instead of that of the code. The special before the general.
+func causes() []cause {
+	const repeat = "read it again and repeat the change; nothing was written"
+	return []cause{
+		{memory.ErrUnknown, exitNotFound, "fact_not_found", "the agent has no such fact", "`brain fact list` names them; --agent says whose they are"},
+		{memory.ErrEmpty, exitUsage, "fact_empty", "a fact says nothing", "give its text; - stands for standard input"},
+		{memory.ErrDuplicate, exitConflict, "duplicate_fact", "another fact says the very same", "`brain fact confirm ID` says that it still holds, `brain fact update ID` changes it"},
+		{memory.ErrEvicted, exitConflict, "fact_evicted", "there is no room for a fact that counts for so little", "`brain fact delete` makes room, memory.max_facts says how much there is; or give it more --confidence"},
+		{memory.ErrManifestConflict, exitConflict, "manifest_conflict", "memory.json is at another revision", repeat},
+		{memory.ErrFactConflict, exitConflict, "fact_conflict", "a fact is at another revision, or its file was edited", repeat},
+		{memory.ErrUnsupported, exitUsage, "unsupported", "this memory cannot do that", ""},
+		{memory.ErrCorrupt, exitEnvironment, "fact_corrupt", "the file of a fact, or memory.json, is damaged", "`brain lint` names file, line and fix"},
+	}
+}
+
+// cause is one row of them.
+type cause struct {
+	err        error
+	code       int
+	name, what string
+	hint       string
 }
 
 // These end a command that has printed what it found; nothing more is said.
@@ -95,6 +120,11 @@ func judge(err error) verdict {
 		}
 		return v
 	}
+	for _, c := range causes() {
+		if errors.Is(err, c.err) {
+			return verdict{c.code, c.hint}
+		}
+	}
 	for _, k := range kinds() {
 		if k.is(err) {
 			return verdict{k.code, k.hint(err)}
@@ -138,6 +168,7 @@ func kinds() []kind {
 		{is(store.ErrNotFound), exitNotFound, say("`brain query` finds pages by what they say")},
 		{is(page.ErrPath), exitUsage, say("a path is relative to the brain, with / between folders, and ends in .md")},
 		{is(page.ErrDraft), exitUsage, say("")},
+		{is(memory.ErrFact), exitUsage, say("doc/facts.md says what a fact is; nothing was written")},
 		{is(page.ErrAgent), exitUsage, say("an agent's name has at most 64 bytes, no / or \\, no dot at the start, and no control characters")},
 		{is(page.ErrPack), exitUsage, packHint},
 		{is(page.ErrMerge), exitUsage, say("add to the end, or add a page that supersedes this one; `merge` in the schema pack is what decides")},
@@ -214,7 +245,13 @@ func brainHint(err error) string {
 	return "name one with --brain, or `brain: NAME` in memory.yml"
 }
 
-func exitName(code int) string {
+// codeName is the name of what went wrong, for programs.
+func codeName(err error, code int) string {
+	for _, c := range causes() {
+		if c.code == code && errors.Is(err, c.err) {
+			return c.name
+		}
+	}
 	for _, e := range exitCodes {
 		if e.code == code {
 			return e.name
@@ -253,7 +290,7 @@ func (a *app) fail(err error) int {
 	a.failed = message
 	if a.global.json {
 		var e errorJSON
-		e.Error.Code, e.Error.Message, e.Error.Hint = exitName(v.code), message, v.hint
+		e.Error.Code, e.Error.Message, e.Error.Hint = codeName(err, v.code), message, v.hint
 		if a.json(e) != nil {
 			return exitEnvironment
 		}

@@ -191,6 +191,10 @@ func exitHelp() string {
 	for _, e := range exitCodes {
 		fmt.Fprintf(&b, "  %3d  %-12s %s\n", e.code, e.name, e.what)
 	}
+	b.WriteString("\nOf some errors programs are told more, by another word:\n\n")
+	for _, c := range causes() {
+		fmt.Fprintf(&b, "  %3d  %-17s  %s\n", c.code, c.name, c.what)
+	}
 	b.WriteString("\nErrors go to standard error as `brain: what: on what: cause` and `hint: next step`.\nWith --json they go to standard output as {\"error\":{\"code\",\"message\",\"hint\"}}.\n")
 	return b.String()
 }
