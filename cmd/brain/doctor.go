@@ -15,16 +15,16 @@ import (
 
 // The doctor goes from the outside in and stops where nothing further can be told:
 // root and settings, models and git, then the brain: what lies in it
-// (doctor_brain.go), the disk under it (doctor_disk.go), its index
-// (doctor_index.go). It looks and changes nothing, but for the line that the question
-// to a model adds to costs.jsonl; each finding says which command mends it.
+// (doctor_brain.go), its facts (doctor_facts.go), the disk under it (doctor_disk.go),
+// its index (doctor_index.go). It looks and changes nothing, but for the line that the
+// question to a model adds to costs.jsonl; each finding says which command mends it.
 // doc/doctor.md explains them.
 
 func doctorCommand() *command {
 	return &command{
 		name: "doctor", group: groupKeep, max: 0, schema: "doctor",
 		short: "check what brain needs around it",
-		long: `Checks root, settings, models, git and the jobs in the background; whether the brain may be read and written, by whom it is written just now, whether a writer died, whether sessions are private; the clock; room on the disk, and whether it is a network disk or a folder that a sync program copies; the index, page by page, and its lock. Each line says ok, warn or fail, and what mends it. doc/doctor.md explains every check.
+		long: `Checks root, settings, models, git and the jobs in the background; whether the brain may be read and written, by whom it is written just now, whether a writer died, whether sessions are private; the facts of each agent; the clock; room on the disk, and whether it is a network disk or a folder that a sync program copies; the index, page by page, and its lock. Each line says ok, warn or fail, and what mends it. doc/doctor.md explains every check.
 
 Nothing is written but an empty index folder; a model server is asked for one vector, or one word.`,
 		examples: []string{"brain doctor", "brain doctor --json"},
@@ -130,6 +130,7 @@ func (a *app) examine(ctx context.Context, x *examination) {
 	a.closers = append(a.closers, st.Close)
 	o := &opened{root: r, settings: l, st: st}
 	examineBrain(ctx, x, o)
+	a.examineFacts(ctx, x, o)
 	examineLedger(ctx, x, o)
 	a.examineIndex(ctx, x, o)
 }

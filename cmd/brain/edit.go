@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -79,6 +80,9 @@ func (a *app) edit(ctx context.Context, f *editFlags, name string) error {
 		},
 		Check: o.allows,
 	})
+	if errors.Is(err, page.ErrMerge) && p.Type() == "fact" {
+		return &failure{cause: err, code: exitUsage, text: "edit", hint: "`brain fact update " + p.Stem() + "` changes a fact; nothing was written"}
+	}
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ import (
 // table lists the commands in the order in which help shows them.
 func table() []*command {
 	return []*command{
-		initCommand(), addCommand(), rememberCommand(), editCommand(), moveCommand(), forgetCommand(), undoCommand(), entityCommand(),
+		initCommand(), addCommand(), rememberCommand(), editCommand(), moveCommand(), forgetCommand(), undoCommand(), entityCommand(), factCommand(),
 		queryCommand(), readCommand(), historyCommand(), blameCommand(), linksCommand(), graphCommand(),
 		syncCommand(), checkCommand(), statusCommand(), lintCommand(), doctorCommand(),
 		inboxCommand(), compileCommand(), jobCommand(),

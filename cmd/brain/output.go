@@ -134,12 +134,12 @@ func unsafeRune(r rune) bool {
 	return unicode.IsControl(r)
 }
 
-// count prints "1 page", "2 pages".
+// count prints "1 page", "2 pages", "2 entries", "2 days".
 func count(n int, one string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	if strings.HasSuffix(one, "y") {
+	if strings.HasSuffix(one, "y") && !strings.HasSuffix(one, "ay") {
 		return fmt.Sprintf("%d %sies", n, strings.TrimSuffix(one, "y"))
 	}
 	return fmt.Sprintf("%d %ss", n, one)

@@ -167,7 +167,7 @@ func schema() []setting {
 		{key: "memory.max_facts", kind: "number", def: "100", min: 10, field: func(s *settings) any { return &s.Memory.Max },
 			doc: "How many facts an agent keeps. One more, and the one that memory.eviction values least goes."},
 		{key: "memory.eviction", def: memory.ByConfidence, oneOf: []string{memory.ByConfidence, memory.Hybrid}, field: func(s *settings) any { return &s.Memory.Policy },
-			doc: "What a fact is worth when there are too many: `confidence` its confidence alone, `hybrid-v1` also how lately it was confirmed and how often it was found, by memory.eviction_weights. A tenth of the places is kept for corrections either way."},
+			doc: "What a fact is worth when there are too many: `confidence` its confidence alone, `hybrid-v1` also how lately it was confirmed and how often it was found, by memory.eviction_weights, with a tenth of the places kept for corrections."},
 		{key: "memory.eviction_shadow", def: "no", oneOf: noOrYes, field: func(s *settings) any { return &s.Memory.Shadow },
 			doc: "Whether, under `confidence`, what `hybrid-v1` would have removed is noted in the audit. Nothing else changes."},
 		{key: "memory.eviction_weights", kind: "weights", def: "0.65,0.25,0.10", field: func(s *settings) any { return &s.Memory.Weights },

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"brain/memory"
+)
+
+// Facts are read from their files and need no index: these commands work where that is
+// missing, locked or cannot be written.
+
+func factCommand() *command {
+	return &command{
+		name: "fact", group: groupWrite,
+		short: "what an agent holds to be true of its user",
+		long: `A fact is one short statement, a file of its own below agents/AGENT/facts/. It belongs to an agent (--agent, else BRAIN_AGENT, else nobody in particular), and is there for that agent alone. ` + "`brain compile`" + ` makes facts of what was said; these commands look at them and change them. doc/facts.md tells the rules.
+
+The very same statement is never kept twice. An agent has memory.max_facts facts: one more, and the one that counts for least goes. Whatever a command takes away, ` + "`brain undo`" + ` brings back.`,
+		examples: []string{`brain fact add "Likes tabs over spaces" --category preference --confidence 0.9`, "brain fact search tabs", "brain fact list", "brain fact update fact_8b45d3735ba46cbe --content \"Likes spaces\""},
+		sub: []*command{
+			factAddCommand(), factGetCommand(), factSearchCommand(), factListCommand(),
+			factUpdateCommand(), factConfirmCommand(), factDeleteCommand(),
+		},
+	}
+}
+
+// factExits are the exits of a command that changes facts.
+func factExits(more ...exitNote) []exitNote {
+	return append([]exitNote{
+		{exitNotFound, "no memory root or brain"},
+		{exitBusy, "another process was writing for more than 30 s"},
+		{exitEnvironment, "the disk is full or may not be written"},
+	}, more...)
+}
+
+// openFacts opens a brain and its facts.
+func (a *app) openFacts(ctx context.Context) (*opened, *memory.Facts, error) {
+	o, err := a.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	return o, a.facts(ctx, o), nil
+}
+
+// openFactsToWrite opens facts that the command may change.
+func (a *app) openFactsToWrite(ctx context.Context, yes bool) (*opened, *memory.Facts, error) {
+	if a.agent() == defaultAgent {
+		return nil, nil, usage("--agent "+defaultAgent+": that is the place of facts of no agent in particular, and nobody's name", "leave --agent and BRAIN_AGENT out")
+	}
+	o, m, err := a.openFacts(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return o, m, a.mayWrite(o.st, yes)
+}
+
+// openFactsToKeep is openFactsToWrite for an agent that is to have a memory. One that is
+// not may still take facts away.
+func (a *app) openFactsToKeep(ctx context.Context, yes bool) (*opened, *memory.Facts, error) {
+	o, m, err := a.openFactsToWrite(ctx, yes)
+	if err == nil {
+		err = o.settings.remembers(a.self())
+	}
+	return o, m, err
+}
+
+// statement is the text that the arguments give, - being standard input.
+func (a *app) statement(ctx context.Context, args []string) (string, error) {
+	return a.orPiped(ctx, strings.Join(args, " "))
+}
+
+// ifRevision is what a change takes for granted.
+type ifRevision struct {
+	revision int
+}
+
+func (f *ifRevision) flags(fs *pflag.FlagSet, what string) {
+	fs.IntVar(&f.revision, "if-revision", 0, "only if "+what+" is at revision `N`")
+}
+
+func (f *ifRevision) check(a *app, least int) error {
+	if a.changed("if-revision") && f.revision < least {
+		return usage(fmt.Sprintf("--if-revision: %d: from %d", f.revision, least), "`brain fact get --json` and `brain summary get --json` tell it as revision")
+	}
+	return nil
+}
+
+// damagedJSON is a file among the facts that is none.
+type damagedJSON struct {
+	Path  string `json:"path"`
+	Error string `json:"error"`
+}
+
+func damagedOf(all []memory.Damaged) []damagedJSON {
+	out := []damagedJSON{}
+	for _, d := range all {
+		out = append(out, damagedJSON{string(d.Path), d.Err.Error()})
+	}
+	return out
+}
+
+// warnDamaged names the files that were left out.
+func (a *app) warnDamaged(all []damagedJSON) {
+	const most = 5
+	for i, d := range all {
+		if i == most {
+			a.warn("and %d more; `brain lint` names them", len(all)-most)
+			return
+		}
+		a.warn("left out: %s", plain(d.Error))
+	}
+}
+
+// deltaJSON is what a change of facts came to: what it is about, and never the whole.
+type deltaJSON struct {
+	Brain    string           `json:"brain"`
+	Agent    string           `json:"agent"`
+	ID       string           `json:"fact_id"`  // of the fact that the command was about
+	Complete bool             `json:"complete"` // false: who keeps a copy must not take it for one
+	Version  string           `json:"version"`
+	Revision int              `json:"revision"` // of memory.json
+	Updated  string           `json:"lastUpdated"`
+	Upserted []memory.Fact    `json:"upsertedFacts"`
+	Deleted  []string         `json:"deletedFactIds"`
+	Evicted  []memory.Evicted `json:"evicted"` // of those deleted, what had to make room
+	Merged   string           `json:"merged"`  // the fact that took the new one in
+	Job      string           `json:"job"`
+}
+
+func (a *app) delta(o *opened, id string, d *memory.Delta) *deltaJSON {
+	return &deltaJSON{o.st.Name(), a.self(), id, d.Complete, d.Version, d.Revision, stamp(d.Updated), list(d.Upserted), list(d.Deleted), list(d.Evicted), d.Merged, d.Job}
+}
+
+// printDelta tells what became of the fact id.
+func (a *app) printDelta(o *opened, id string, d *memory.Delta) error {
+	if a.global.json {
+		return a.json(a.delta(o, id, d))
+	}
+	if !a.global.quiet {
+		a.tellEvicted(d.Evicted)
+	}
+	if len(d.Upserted)+len(d.Deleted) == 0 && d.Merged == "" {
+		return a.print("%s: nothing to change\n", plain(id))
+	}
+	return a.print("%s\n%s", plain(id), undoLine(d.Job))
+}
+
+func (a *app) tellEvicted(out []memory.Evicted) {
+	for _, e := range out {
+		a.note("brain: to make room, %s [%s] was taken away; `brain fact removed` tells why", plain(e.ID), plain(e.Category))
+	}
+}
+
+// joined is one JSON object that has the keys of several.
+type joined []any
+
+func (j joined) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for _, v := range j {
+		var one bytes.Buffer
+		e := json.NewEncoder(&one)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(v); err != nil {
+			return nil, err
+		}
+		keys, ok := bytes.CutPrefix(bytes.TrimSpace(one.Bytes()), []byte("{"))
+		if !ok {
+			return nil, errors.New("joined: no JSON object")
+		}
+		if keys = bytes.TrimSuffix(keys, []byte("}")); len(keys) == 0 {
+			continue
+		}
+		if b.Len() > 1 {
+			b.WriteByte(',')
+		}
+		b.Write(keys)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
