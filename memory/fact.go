@@ -233,7 +233,7 @@ func (f *Fact) saysTheSame(o *Fact) bool {
 			return false
 		}
 	}
-	return true
+	return f.sameExtras(o)
 }
 
 func orElse(s, otherwise string) string {

@@ -139,10 +139,7 @@ func (f *Fact) provenanceObject() object {
 
 // extras are the keys of a file that brain does not know, as JSON has them.
 func (f *Fact) extras() (all []member) {
-	for _, k := range f.read {
-		if k.lines == "" || slices.ContainsFunc(f.keys(), named(k.name)) {
-			continue
-		}
+	for _, k := range f.unknown() {
 		root, err := parseYAML(k.lines)
 		if err != nil || root == nil || root.Kind != yaml.MappingNode || len(root.Content) < 2 {
 			continue
@@ -150,6 +147,30 @@ func (f *Fact) extras() (all []member) {
 		all = append(all, member{k.name, jsonValue(root.Content[1])})
 	}
 	return all
+}
+
+// unknown are the keys of a file that brain does not know.
+func (f *Fact) unknown() (all []key) {
+	if len(f.read) == 0 {
+		return nil
+	}
+	known := f.keys()
+	for _, k := range f.read {
+		if !slices.ContainsFunc(known, named(k.name)) {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// sameExtras reports whether the keys that brain does not know say the same.
+func (f *Fact) sameExtras(o *Fact) bool {
+	if slices.Equal(f.unknown(), o.unknown()) {
+		return true
+	}
+	a, errA := plainJSON(object(f.extras()))
+	b, errB := plainJSON(object(o.extras()))
+	return errA == nil && errB == nil && bytes.Equal(a, b)
 }
 
 // jsonValue is a YAML value in JSON; what JSON cannot say is its text.

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -216,9 +215,7 @@ func (f *Fact) means(o *Fact) bool {
 			return false
 		}
 	}
-	ea, errA := plainJSON(object(f.extras()))
-	eb, errB := plainJSON(object(o.extras()))
-	return errA == nil && errB == nil && bytes.Equal(ea, eb)
+	return f.sameExtras(o)
 }
 
 // readMapping reads facts that had a file each and stood in the JSON by its place and hash.
