@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"brain/store"
@@ -144,6 +145,12 @@ func (b *Batch) Add(f Fact, o AddOptions) (id string, merged bool, err error) {
 	if id := b.same(sc, ContentKey(f.Content)); id != "" {
 		return "", false, fmt.Errorf("add fact: %w", &DuplicateError{ID: id})
 	}
+	if b.m.rules().NearDuplicates && !o.Exempt {
+		id, err := b.merge(sc, f, o.Spared)
+		if id != "" || err != nil {
+			return id, id != "", err
+		}
+	}
 	if f, err = b.fresh(sc, f); err != nil {
 		return "", false, fmt.Errorf("add fact: %w", err)
 	}
@@ -219,6 +226,50 @@ func (b *Batch) taken(sc *scope, id string) bool {
 	sc.mu.Lock()
 	defer sc.mu.Unlock()
 	return sc.byID[id] != nil || sc.files[at] != nil
+}
+
+// merge lets the fact that says nearly the same stand for a new one. It keeps its id,
+// text and creation; where the new one is surer it takes on its confidence and source.
+// Said again is not confirmed.
+func (b *Batch) merge(sc *scope, f Fact, spared []string) (id string, err error) {
+	f.Category = orElse(strings.TrimSpace(f.Category), "context")
+	id = b.like(sc, &f, spared)
+	if id == "" {
+		return "", nil
+	}
+	old, err := b.Fact(id)
+	if err != nil {
+		return "", err
+	}
+	b.merged = id
+	if f.Confidence <= old.Confidence {
+		return id, nil
+	}
+	old.Confidence, old.Source = f.Confidence, f.Source
+	return id, b.Put(old)
+}
+
+// like is the id of the fact that says nearly the same, be it one of this batch, or "".
+func (b *Batch) like(sc *scope, f *Fact, spared []string) (id string) {
+	threshold := b.m.rules().NearThreshold
+	sc.mu.Lock()
+	old, likeness := sc.neighbours().nearest(f, threshold, func(o *Fact) bool {
+		return b.staged[o.ID] != nil || slices.Contains(spared, o.ID)
+	})
+	sc.mu.Unlock()
+	if old != nil {
+		id = old.ID
+	}
+	var staged []Fact
+	for _, other := range b.order {
+		if o := b.staged[other].now; o != nil && !slices.Contains(spared, other) {
+			staged = append(staged, *o)
+		}
+	}
+	if i, x := nearest(f, staged, threshold); i >= 0 && x > likeness {
+		id = staged[i].ID
+	}
+	return id
 }
 
 // Put stages another state of a fact that is there. Its revision and date are given

@@ -557,3 +557,71 @@ func TestScopesOfManyAgentsAreLetGo(t *testing.T) {
 		t.Error("a scope without a name")
 	}
 }
+
+// MG13, MG14, MG15, MG16, deermem 38.
+func TestANearDuplicateIsMergedWhereThatIsOn(t *testing.T) {
+	w := newWorld(t)
+	id := w.add("", "the user likes short answers in German very much", 0.7)
+	w.add("", "the user likes short answers in German so much", 0.7) // off by default
+	if l := w.list(""); len(l.Facts) != 2 {
+		t.Fatalf("%q", contents(l.Facts))
+	}
+
+	w = newWorld(t)
+	w.Rules.NearDuplicates = true
+	id = w.add("", "the user likes short answers in German very much", 0.7)
+	w.at(1)
+	merge := func(f Fact) *Delta {
+		t.Helper()
+		f.Source = Source{Type: "conversation", Thread: "t2"}
+		d, err := w.Add(ctx, "", f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	again := Fact{Content: "the user likes short answers in German so much", Category: "preference", Confidence: 0.6}
+	if d := merge(again); d.Merged != id || len(d.Upserted) != 0 || d.Job != "" {
+		t.Errorf("less sure: %+v", d)
+	}
+	if f, _ := w.Get(ctx, "", id); f.Source.Type != "manual" || f.Confidence != 0.7 || f.Revision != 1 {
+		t.Errorf("less sure: %+v", f)
+	}
+	again.Confidence = 0.9
+	if d := merge(again); d.Merged != id || len(d.Upserted) != 1 {
+		t.Errorf("surer: %+v", d)
+	}
+	f, _ := w.Get(ctx, "", id)
+	if f.Content != "the user likes short answers in German very much" || f.Confidence != 0.9 || f.Source.Thread != "t2" ||
+		f.Revision != 2 || !f.Confirmed.IsZero() || f.Confirmations != 0 || f.Created.Equal(f.Updated) {
+		t.Errorf("surer: %+v", f)
+	}
+	other := again
+	other.Category = "goal"
+	if d := merge(other); d.Merged != "" {
+		t.Errorf("of another category: %+v", d)
+	}
+	other = Fact{Content: "the user never likes short answers in German very much", Category: "preference"}
+	if d := merge(other); d.Merged != "" {
+		t.Errorf("a negation: %+v", d)
+	}
+	err := w.Store.Update(ctx, "test", func(tx *store.Tx) error {
+		b, err := w.Batch(ctx, tx, "")
+		if err != nil {
+			return err
+		}
+		for _, o := range []AddOptions{{Exempt: true}, {Spared: []string{id}}} {
+			f := Fact{Content: fmt.Sprintf("the user likes short answers in German very much %v", o.Exempt), Category: "preference"}
+			if got, merged, err := b.Add(f, o); err != nil || merged || got == id {
+				t.Errorf("%+v: %s %v %v", o, got, merged, err)
+			}
+		}
+		if _, merged, err := b.Add(Fact{Content: "the user likes short answers in German very much indeed", Category: "preference"}, AddOptions{}); err != nil || !merged {
+			t.Errorf("beside them: %v %v", merged, err)
+		}
+		return errors.New("not written")
+	})
+	if err == nil {
+		t.Error("written")
+	}
+}

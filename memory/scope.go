@@ -47,6 +47,7 @@ type scope struct {
 	keys   map[string][]*held // of these, by ContentKey
 	twins  int                // files whose id another has, which do not count
 	corpus *corpus
+	alike  *neighbours // nil until somebody asks for near-duplicates
 	order  []*held     // of byID, by creation, then id
 	seen   []page.File // of the last look
 	looked time.Time
@@ -55,7 +56,7 @@ type scope struct {
 	problems []Damaged // of those
 }
 
-// held is a file as it was read. Only doc changes, under the scope's lock.
+// held is a file as it was read. Only doc and near change, under the scope's lock.
 type held struct {
 	path page.Path
 	hash store.Hash
@@ -63,7 +64,8 @@ type held struct {
 	key  string // ContentKey
 	err  error  // it is no fact
 	old  bool   // it is of before v2: path is where its file will be
-	doc  *doc
+	doc  *doc // in the scope's corpus
+	near *doc // and among its neighbours
 }
 
 func newScope(st *store.Store, agent, usage string) *scope {
@@ -241,6 +243,9 @@ func (sc *scope) count(h *held) {
 	sc.order = slices.Insert(sc.order, i, h)
 	sc.keys[h.key] = append(sc.keys[h.key], h)
 	h.doc = sc.corpus.add(&h.fact)
+	if sc.alike != nil {
+		h.near = sc.alike.add(&h.fact)
+	}
 }
 
 func (sc *scope) uncount(h *held) {
@@ -254,7 +259,10 @@ func (sc *scope) uncount(h *held) {
 		delete(sc.keys, h.key)
 	}
 	sc.corpus.remove(h.doc)
-	h.doc = nil
+	if h.doc = nil; h.near != nil {
+		sc.alike.remove(h.near)
+		h.near = nil
+	}
 }
 
 func (sc *scope) drop(old *held) {
@@ -267,6 +275,17 @@ func (sc *scope) drop(old *held) {
 		sc.uncount(old)
 		sc.promote(old.fact.ID)
 	}
+}
+
+// neighbours are the words of all facts, counted when they are first asked for.
+func (sc *scope) neighbours() *neighbours {
+	if sc.alike == nil {
+		sc.alike = &neighbours{}
+		for _, h := range sc.order {
+			h.near = sc.alike.add(&h.fact)
+		}
+	}
+	return sc.alike
 }
 
 // promote lets another file of an id count whose first one is gone.
