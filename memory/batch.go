@@ -27,6 +27,7 @@ type Batch struct {
 	staged  map[string]*stage // by id
 	order   []string          // ids as they were first staged
 	evicted []*Eviction
+	edits   []func(*manifest) (changed bool, err error) // of memory.json
 	merged  string
 
 	tookOver bool // what was left of before v2 is staged (adopt.go)
@@ -377,7 +378,7 @@ func (b *Batch) Write() (*Delta, error) {
 	for _, e := range b.evicted {
 		d.Evicted = append(d.Evicted, e.Evicted...)
 	}
-	if len(b.order) > 0 {
+	if len(b.order)+len(b.edits) > 0 {
 		if err := b.takeOver(); err != nil {
 			return nil, err
 		}
@@ -388,7 +389,12 @@ func (b *Batch) Write() (*Delta, error) {
 		}
 	}
 	d.Adopted = b.adopted
-	if err := Renew(b.m.now)(b.tx); err != nil {
+	for _, edit := range b.edits {
+		if err := changeManifest(b.tx, b.now, edit); err != nil {
+			return nil, err
+		}
+	}
+	if err := Renew(func() time.Time { return b.now })(b.tx); err != nil {
 		return nil, err
 	}
 	raw, err := b.tx.ReadOwn(store.Summaries)
@@ -396,8 +402,8 @@ func (b *Batch) Write() (*Delta, error) {
 		return nil, err
 	}
 	d.Revision = manifestRevision(raw)
-	if d.Updated = b.now; len(d.Upserted)+len(d.Deleted) == 0 {
-		d.Updated = time.Time{}
+	if b.tx.TouchedOwn(store.Summaries) {
+		d.Updated = b.now
 	}
 	return d, nil
 }

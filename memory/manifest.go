@@ -290,14 +290,15 @@ func (m *manifest) patch(n SummaryName, text string, now time.Time) (changed boo
 }
 
 // replace makes a section what another document says it is, with all of the summaries
-// that every memory has.
-func (m *manifest) replace(section string, raw []byte) error {
-	if _, _, err := parseMembers(string(raw)); err != nil {
-		return fmt.Errorf("%q is no object", section)
+// that every memory has. It reports whether that is another than before.
+func (m *manifest) replace(section string, raw []byte) (changed bool, err error) {
+	if _, _, err := parseMembers(string(raw)); err != nil || !isSection(section) {
+		return false, fmt.Errorf("%q: %w: it is no section, or no object", section, ErrSummary)
 	}
+	was := m.bytes()
 	m.top.set(section, bytes.Clone(raw))
 	m.complete()
-	return nil
+	return !bytes.Equal(was, m.bytes()), nil
 }
 
 // stamp says how often the memory has changed, and when it last did.

@@ -2,9 +2,10 @@ package memory
 
 import (
 	"bytes"
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -58,6 +59,16 @@ func (s *Summaries) MarshalJSON() ([]byte, error) {
 // not name stay.
 type SummaryPatch map[string]map[string]string
 
+// Summaries reads memory.json. One that nobody can read is ErrCorrupt and never an empty
+// memory; the next write puts it aside.
+func (m *Facts) Summaries(ctx context.Context) (*Summaries, error) {
+	raw, err := m.Store.ReadOwn(ctx, store.Summaries)
+	if err != nil {
+		return nil, err
+	}
+	return readSummaries(raw)
+}
+
 // readSummaries reads memory.json; nil is that there is none.
 func readSummaries(raw []byte) (*Summaries, error) {
 	if raw == nil {
@@ -72,29 +83,60 @@ func readSummaries(raw []byte) (*Summaries, error) {
 	return m.summaries(), nil
 }
 
+// SetSummaries changes summaries; one that says so already stays, with its date. What is
+// taken for granted is the revision of memory.json, nil nothing. Two changes of one
+// revision are never made of each other: the second is a *RevisionError. Other errors:
+// ErrSummary.
+func (m *Facts) SetSummaries(ctx context.Context, p SummaryPatch, ifRevision *int) (*Delta, error) {
+	d, err := m.change(ctx, "summary set", "", func(b *Batch) error {
+		raw, err := b.tx.OwnBefore(store.Summaries)
+		if err != nil {
+			return err
+		}
+		if have := manifestRevision(raw); ifRevision != nil && *ifRevision != have {
+			return &RevisionError{Want: *ifRevision, Have: have}
+		}
+		return b.PatchSummaries(p)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("set summaries: %w", err)
+	}
+	return d, nil
+}
+
+// PatchSummaries stages a change of summaries. Error: ErrSummary.
+func (b *Batch) PatchSummaries(p SummaryPatch) error {
+	raw, err := b.tx.ReadOwn(store.Summaries)
+	if err != nil {
+		return err
+	}
+	m, err := parseManifest(raw)
+	if err != nil {
+		m = newManifest() // as the one that will be begun
+	}
+	for n, text := range p.all() {
+		if err := m.mayHave(n, text); err != nil {
+			return err
+		}
+	}
+	b.edits = append(b.edits, func(m *manifest) (bool, error) { return m.apply(p, b.now) })
+	return nil
+}
+
 // ErrSummary is the error for what no summary can be.
 var ErrSummary = errors.New("not a summary")
 
-// patchSummaries stages a change of summaries. changed is false when all of them said so
-// before. Errors: ErrSummary; ErrUnsupported for a memory.json of before v2.
-func patchSummaries(tx *store.Tx, p SummaryPatch, now time.Time) (changed bool, err error) {
-	return changeManifest(tx, now, func(m *manifest) (changed bool, err error) {
+// all are the texts of a patch in order, in the form in which they are kept.
+func (p SummaryPatch) all() iter.Seq2[SummaryName, string] {
+	return func(yield func(SummaryName, string) bool) {
 		for _, section := range slices.Sorted(maps.Keys(p)) {
 			for _, key := range slices.Sorted(maps.Keys(p[section])) {
-				n := SummaryName{section, key}
-				text := statement(p[section][key])
-				if err := m.mayHave(n, text); err != nil {
-					return false, err
+				if !yield(SummaryName{section, key}, statement(p[section][key])) {
+					return
 				}
-				other, err := m.patch(n, text, now)
-				if err != nil {
-					return false, err
-				}
-				changed = changed || other
 			}
 		}
-		return changed, nil
-	})
+	}
 }
 
 // mayHave refuses a summary that no memory has, nor this file, and what is no text.
@@ -109,59 +151,55 @@ func (m *manifest) mayHave(n SummaryName, text string) error {
 	return nil
 }
 
-// replaceSummaries stages sections that another document has, as they stand there.
-func replaceSummaries(tx *store.Tx, sections map[string]json.RawMessage, now time.Time) (changed bool, err error) {
-	return changeManifest(tx, now, func(m *manifest) (bool, error) {
-		was := m.bytes()
-		for _, section := range slices.Sorted(maps.Keys(sections)) {
-			if !isSection(section) {
-				return false, fmt.Errorf("%q: %w", section, ErrSummary)
-			}
-			if err := m.replace(section, sections[section]); err != nil {
-				return false, fmt.Errorf("%w: %w", ErrSummary, err)
-			}
+// apply changes summaries. changed is false when all of them said so before.
+func (m *manifest) apply(p SummaryPatch, now time.Time) (changed bool, err error) {
+	for n, text := range p.all() {
+		if err := m.mayHave(n, text); err != nil {
+			return false, err
 		}
-		return !bytes.Equal(was, m.bytes()), nil
-	})
+		other, err := m.patch(n, text, now)
+		if err != nil {
+			return false, err
+		}
+		changed = changed || other
+	}
+	return changed, nil
 }
 
-// clearSummaries stages that no summary says anything, those that only this file has
-// among them.
-func clearSummaries(tx *store.Tx, now time.Time) (changed bool, err error) {
-	return changeManifest(tx, now, func(m *manifest) (changed bool, err error) {
-		for section, of := range m.summaries().Sections {
-			for key, s := range of {
-				if s.Text == "" {
-					continue
-				}
-				if _, err := m.patch(SummaryName{section, key}, "", now); err != nil {
-					return false, err
-				}
-				changed = true
+// clear leaves no summary that says anything, also of those that only this file has.
+func (m *manifest) clear(now time.Time) (changed bool, err error) {
+	for section, of := range m.summaries().Sections {
+		for key, s := range of {
+			if s.Text == "" {
+				continue
 			}
+			if _, err := m.patch(SummaryName{section, key}, "", now); err != nil {
+				return false, err
+			}
+			changed = true
 		}
-		return changed, nil
-	})
+	}
+	return changed, nil
 }
 
 // changeManifest stages what fn makes of memory.json, if it says that it changed it.
-func changeManifest(tx *store.Tx, now time.Time, fn func(*manifest) (changed bool, err error)) (bool, error) {
+func changeManifest(tx *store.Tx, now time.Time, fn func(*manifest) (changed bool, err error)) error {
 	raw, err := tx.ReadOwn(store.Summaries)
 	if err != nil {
-		return false, err
+		return err
 	}
 	m, aside, err := readable(tx, raw, now)
 	if err != nil {
-		return false, err
+		return err
 	}
 	if m.isOld() {
-		return false, fmt.Errorf("memory.json: %w: it has the form of before version 2 and has to be migrated first", ErrUnsupported)
+		return fmt.Errorf("memory.json: %w: it has the form of before version 2 and has to be migrated first", ErrUnsupported)
 	}
 	changed, err := fn(m)
 	if err != nil || !changed && !aside {
-		return false, err
+		return err
 	}
-	return true, tx.WriteOwn(store.Summaries, hashOf(raw), m.bytes())
+	return tx.WriteOwn(store.Summaries, hashOf(raw), m.bytes())
 }
 
 func hashOf(raw []byte) store.Hash {

@@ -93,9 +93,12 @@ func (h *home) update(t testing.TB, fn func(*store.Tx) error) string {
 func (h *home) patch(t testing.TB, p SummaryPatch) string {
 	t.Helper()
 	return h.update(t, func(tx *store.Tx) error {
-		_, err := patchSummaries(tx, p, h.now())
-		return err
+		return patch(tx, p, h.now())
 	})
+}
+
+func patch(tx *store.Tx, p SummaryPatch, now time.Time) error {
+	return changeManifest(tx, now, func(m *manifest) (bool, error) { return m.apply(p, now) })
 }
 
 func (h *home) fact(t testing.TB, id string) string {
@@ -267,8 +270,7 @@ func TestWhatIsNoSummaryIsRefused(t *testing.T) {
 		{"user": {"topOfMind": "\xff"}}, {"user": {"topOfMind": "\x00"}},
 	} {
 		err := h.Update(t.Context(), "test", func(tx *store.Tx) error {
-			_, err := patchSummaries(tx, p, h.now())
-			return err
+			return patch(tx, p, h.now())
 		})
 		if !errors.Is(err, ErrSummary) {
 			t.Errorf("%v: %v", p, err)
@@ -389,7 +391,7 @@ func TestAMemoryJSONThatTheSystemDoesNotGiveStaysAndNothingIsWritten(t *testing.
 	for name, write := range map[string]func(*store.Tx) error{
 		"fact": func(tx *store.Tx) error { return tx.Add("agents/lead/facts/aa/x.md", []byte("x")) },
 		"summary": func(tx *store.Tx) error {
-			return second(patchSummaries(tx, SummaryPatch{"user": {"topOfMind": "x"}}, h.now()))
+			return patch(tx, SummaryPatch{"user": {"topOfMind": "x"}}, h.now())
 		},
 	} {
 		if err := h.Update(t.Context(), name, write); err == nil || errors.Is(err, ErrCorrupt) {
@@ -401,8 +403,6 @@ func TestAMemoryJSONThatTheSystemDoesNotGiveStaysAndNothingIsWritten(t *testing.
 	}
 }
 
-func second[A any](_ A, err error) error { return err }
-
 // deermem 7
 func TestTheFormOfBeforeIsLeftAlone(t *testing.T) {
 	for _, old := range []string{
@@ -411,7 +411,7 @@ func TestTheFormOfBeforeIsLeftAlone(t *testing.T) {
 		h := newHome(t, "memory.json", old)
 		h.fact(t, "fact_a")
 		err := h.Update(t.Context(), "test", func(tx *store.Tx) error {
-			return second(patchSummaries(tx, SummaryPatch{"user": {"topOfMind": "x"}}, h.now()))
+			return patch(tx, SummaryPatch{"user": {"topOfMind": "x"}}, h.now())
 		})
 		if got := h.file(t, "memory.json"); got != old || !errors.Is(err, ErrUnsupported) {
 			t.Errorf("%s became %s, %v", old, got, err)
@@ -463,7 +463,7 @@ func TestTheRevisionGrowsByOneWithEachUpdate(t *testing.T) {
 		func() { h.patch(t, SummaryPatch{"user": {"topOfMind": "x"}}) },
 		func() { // both at once, and asked for twice
 			h.update(t, func(tx *store.Tx) error {
-				_, err := patchSummaries(tx, SummaryPatch{"user": {"topOfMind": "y"}}, h.now())
+				err := patch(tx, SummaryPatch{"user": {"topOfMind": "y"}}, h.now())
 				return errors.Join(err, tx.Add("agents/lead/facts/aa/x.md", []byte("x")), Renew(h.now)(tx), tx.Add("agents/lead/facts/aa/y.md", []byte("y")))
 			})
 		},
@@ -537,7 +537,9 @@ func TestASectionOfAnotherDocumentReplacesOurs(t *testing.T) {
 	h := newHome(t)
 	h.patch(t, SummaryPatch{"user": {"topOfMind": "x"}, "history": {"recentMonths": "y"}})
 	h.update(t, func(tx *store.Tx) error {
-		return second(replaceSummaries(tx, map[string]json.RawMessage{"user": json.RawMessage(`{"mood":{"summary":"calm"},"topOfMind":{"summary":"z","updatedAt":"2026-01-01T00:00:00Z","by":1}}`)}, h.now()))
+		return changeManifest(tx, h.now(), func(m *manifest) (bool, error) {
+			return m.replace("user", []byte(`{"mood":{"summary":"calm"},"topOfMind":{"summary":"z","updatedAt":"2026-01-01T00:00:00Z","by":1}}`))
+		})
 	})
 	s, err := readSummaries([]byte(h.file(t, "memory.json")))
 	if err != nil {
@@ -551,10 +553,7 @@ func TestASectionOfAnotherDocumentReplacesOurs(t *testing.T) {
 		t.Error(got)
 	}
 	for section, raw := range map[string]string{"user": "[]", "facts": "{}"} {
-		err := h.Update(t.Context(), "test", func(tx *store.Tx) error {
-			return second(replaceSummaries(tx, map[string]json.RawMessage{section: json.RawMessage(raw)}, h.now()))
-		})
-		if !errors.Is(err, ErrSummary) {
+		if _, err := newManifest().replace(section, []byte(raw)); !errors.Is(err, ErrSummary) {
 			t.Errorf("%s %s: %v", section, raw, err)
 		}
 	}
@@ -562,7 +561,11 @@ func TestASectionOfAnotherDocumentReplacesOurs(t *testing.T) {
 
 func TestClearedSummariesSayNothing(t *testing.T) {
 	h := newHome(t, "memory.json", `{"version":"2.0","revision":3,"user":{"topOfMind":{"summary":"x","by":1},"mood":{"summary":"calm"},"n":1},"history":{"recentMonths":{"summary":"y"}}}`)
-	clear := func() { h.update(t, func(tx *store.Tx) error { return second(clearSummaries(tx, h.now())) }) }
+	clear := func() {
+		h.update(t, func(tx *store.Tx) error {
+			return changeManifest(tx, h.now(), func(m *manifest) (bool, error) { return m.clear(h.now()) })
+		})
+	}
 	clear()
 	got := h.file(t, "memory.json")
 	for _, said := range []string{`"x"`, `"calm"`, `"y"`} {
@@ -587,7 +590,7 @@ func TestASectionThatIsNoObjectIsReadAsEmptyAndNotWrittenOver(t *testing.T) {
 		t.Errorf("%+v, %v", s, err)
 	}
 	err = h.Update(t.Context(), "test", func(tx *store.Tx) error {
-		return second(patchSummaries(tx, SummaryPatch{"user": {"topOfMind": "x"}}, h.now()))
+		return patch(tx, SummaryPatch{"user": {"topOfMind": "x"}}, h.now())
 	})
 	if got := h.file(t, "memory.json"); got != odd || !errors.Is(err, ErrCorrupt) {
 		t.Errorf("%s, %v", got, err)
@@ -804,7 +807,7 @@ func changeSummary(t *testing.T, dir, key string, times int) {
 	st.Renew = Renew(time.Now)
 	for i := range times {
 		err := st.Update(t.Context(), "summary set", func(tx *store.Tx) error {
-			return second(patchSummaries(tx, SummaryPatch{"user": {key: fmt.Sprint(key, " ", i+1)}}, time.Now()))
+			return patch(tx, SummaryPatch{"user": {key: fmt.Sprint(key, " ", i+1)}}, time.Now())
 		})
 		if err != nil {
 			t.Fatal(err)
