@@ -201,12 +201,7 @@ func (in *Imported) into(b *Batch, doc *document, o ImportOptions) error {
 		}
 	}
 	if o.Summaries && len(doc.sections) > 0 {
-		if err := b.takeOver(); err != nil { // it stands in memory.json, too
-			return err
-		}
-		if _, err := replaceSummaries(b.tx, doc.sections, b.now); err != nil {
-			return err
-		}
+		b.edits = append(b.edits, func(m *manifest) (bool, error) { return m.replace(doc.sections) })
 	}
 	_, err = b.Fit()
 	return err

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -289,14 +291,16 @@ func (m *manifest) patch(n SummaryName, text string, now time.Time) (changed boo
 	return true, nil
 }
 
-// replace makes a section what another document says it is, with all of the summaries
+// replace makes sections what another document says they are, with all of the summaries
 // that every memory has. It reports whether that is another than before.
-func (m *manifest) replace(section string, raw []byte) (changed bool, err error) {
-	if _, _, err := parseMembers(string(raw)); err != nil || !isSection(section) {
-		return false, fmt.Errorf("%q: %w: it is no section, or no object", section, ErrSummary)
-	}
+func (m *manifest) replace(sections map[string]json.RawMessage) (changed bool, err error) {
 	was := m.bytes()
-	m.top.set(section, bytes.Clone(raw))
+	for _, name := range slices.Sorted(maps.Keys(sections)) {
+		if _, _, err := parseMembers(string(sections[name])); err != nil || !isSection(name) {
+			return false, fmt.Errorf("%q: %w: it is no section, or no object", name, ErrSummary)
+		}
+		m.top.set(name, bytes.Clone(sections[name]))
+	}
 	m.complete()
 	return !bytes.Equal(was, m.bytes()), nil
 }

@@ -538,7 +538,7 @@ func TestASectionOfAnotherDocumentReplacesOurs(t *testing.T) {
 	h.patch(t, SummaryPatch{"user": {"topOfMind": "x"}, "history": {"recentMonths": "y"}})
 	h.update(t, func(tx *store.Tx) error {
 		return changeManifest(tx, h.now(), func(m *manifest) (bool, error) {
-			return m.replace("user", []byte(`{"mood":{"summary":"calm"},"topOfMind":{"summary":"z","updatedAt":"2026-01-01T00:00:00Z","by":1}}`))
+			return m.replace(map[string]json.RawMessage{"user": json.RawMessage(`{"mood":{"summary":"calm"},"topOfMind":{"summary":"z","updatedAt":"2026-01-01T00:00:00Z","by":1}}`)})
 		})
 	})
 	s, err := readSummaries([]byte(h.file(t, "memory.json")))
@@ -553,7 +553,7 @@ func TestASectionOfAnotherDocumentReplacesOurs(t *testing.T) {
 		t.Error(got)
 	}
 	for section, raw := range map[string]string{"user": "[]", "facts": "{}"} {
-		if _, err := newManifest().replace(section, []byte(raw)); !errors.Is(err, ErrSummary) {
+		if _, err := newManifest().replace(map[string]json.RawMessage{section: json.RawMessage(raw)}); !errors.Is(err, ErrSummary) {
 			t.Errorf("%s %s: %v", section, raw, err)
 		}
 	}
