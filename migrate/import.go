@@ -54,8 +54,16 @@ const (
 	sliceFacts = 200
 )
 
-// longestPath bounds a path in bytes, so that file systems take it below any root.
-const longestPath = 3000
+// File systems take a name of longestName bytes, and below any root a path of
+// longestPath.
+const (
+	longestName = 255
+	longestPath = 3000
+)
+
+func tooLong(p page.Path) bool {
+	return len(p) > longestPath || slices.ContainsFunc(strings.Split(string(p), "/"), func(name string) bool { return len(name) > longestName })
+}
 
 // ErrUsers is the error for facts of several users: a brain is one's.
 var ErrUsers = errors.New("facts of several users")
@@ -107,8 +115,8 @@ const (
 
 // judge says what becomes of a page, and where: the path that it gets, or has.
 func judge(p *Page, read reading) (verdict, page.Path, error) {
-	if len(p.Path) > longestPath {
-		return isNew, p.Path, fmt.Errorf("%w: its path has %d bytes", store.ErrNotPage, len(p.Path))
+	if tooLong(p.Path) {
+		return isNew, p.Path, fmt.Errorf("%w: its path, or a name in it, is too long", store.ErrNotPage)
 	}
 	for n := 1; n <= maxNamesakes; n++ {
 		at := numbered(p.Path, n)
@@ -233,12 +241,13 @@ func (l *look) page(ctx context.Context, p *Page) error {
 
 // pageIs counts a page.
 func (p *pass) pageIs(in *Page, v verdict, at page.Path, err error) error {
+	twin, isTwin := errors.AsType[*store.TwinError](err)
 	switch {
 	case err != nil && !isOfItem(err):
 		return err
-	case err != nil && errors.Is(err, store.ErrTwin):
+	case isTwin:
 		p.rep.Pages.Different++
-		p.rep.drop(*drop(Different, string(in.Path), in.Where, err.Error()).Dropped)
+		p.rep.drop(*drop(Different, string(in.Path), in.Where, "it is called "+string(twin.Existing)).Dropped)
 	case err != nil:
 		p.rep.drop(*drop(NotWritable, string(in.Path), in.Where, err.Error()).Dropped)
 	case v == isThere:

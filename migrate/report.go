@@ -15,7 +15,7 @@ type Report struct {
 	Users   []string  `json:"users"`   // of whom the facts are, as the source names them
 	Renamed []Renamed `json:"renamed"` // pages whose place was taken by another
 	Evicted []string  `json:"evicted"` // ids of facts that were here and made room
-	Dropped []Dropped `json:"dropped"` // in the order of the source; at most maxDropped
+	Dropped []Dropped `json:"dropped"` // at most maxDropped
 	// Reasons count all that was dropped.
 	Reasons map[Reason]int `json:"reasons"`
 	// Secrets counts what looks like one, by kind: an import keeps it.
