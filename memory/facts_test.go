@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"brain/store"
 )
@@ -623,5 +624,44 @@ func TestANearDuplicateIsMergedWhereThatIsOn(t *testing.T) {
 	})
 	if err == nil {
 		t.Error("written")
+	}
+}
+
+// MR12, MR15, MR16: with relevance on, a search ranks by what a fact covers of the
+// question, and facts that come and go count at once.
+func TestSearchByRelevanceWhereThatIsOn(t *testing.T) {
+	w := newWorld(t)
+	w.Rules.Relevance = true
+	found := func(n int) (out []string) {
+		t.Helper()
+		all, err := w.Search(ctx, "", Search{Query: "postgres user", N: n})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range all {
+			out = append(out, fmt.Sprintf("%s %.4f", f.Content, f.Relevance))
+		}
+		return out
+	}
+	w.add("", "user prefers postgresql", 0.5)
+	w.add("", "user likes postman", 0.5)
+	if got := found(-1); len(got) != 2 {
+		t.Errorf("%q", got)
+	}
+	w.at(1)
+	w.add("", "user lives berlin", 0.5)
+	want := []string{"user prefers postgresql 1.0000", "user likes postman 0.7071", "user lives berlin 0.7071"}
+	if got := found(-1); got[0] != want[0] || !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := found(1); !slices.Equal(got, want[:1]) {
+		t.Errorf("the first alone: %q", got)
+	}
+	rebuilt := openWorld(t, filepath.Dir(filepath.Dir(w.dir)))
+	rebuilt.Rules.Relevance = true
+	a, _ := w.Search(ctx, "", Search{Query: "likes berlin"})
+	b, _ := rebuilt.Search(ctx, "", Search{Query: "likes berlin"})
+	if diff := cmp.Diff(a, b, cmpopts.IgnoreUnexported(Fact{})); diff != "" {
+		t.Errorf("held and read anew differ:\n%s", diff)
 	}
 }

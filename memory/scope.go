@@ -48,6 +48,7 @@ type scope struct {
 	twins  int                // files whose id another has, which do not count
 	corpus *corpus
 	alike  *neighbours // nil until somebody asks for near-duplicates
+	cover  *cover      // nil until somebody asks for relevance
 	order  []*held     // of byID, by creation, then id
 	seen   []page.File // of the last look
 	looked time.Time
@@ -56,7 +57,7 @@ type scope struct {
 	problems []Damaged // of those
 }
 
-// held is a file as it was read. Only doc and near change, under the scope's lock.
+// held is a file as it was read. Only where it is counted changes, under the scope's lock.
 type held struct {
 	path page.Path
 	hash store.Hash
@@ -64,8 +65,9 @@ type held struct {
 	key  string // ContentKey
 	err  error  // it is no fact
 	old  bool   // it is of before v2: path is where its file will be
-	doc  *doc // in the scope's corpus
-	near *doc // and among its neighbours
+	doc  *doc   // in the scope's corpus
+	near *doc   // and among its neighbours
+	asks *doc   // and for relevance
 }
 
 func newScope(st *store.Store, agent, usage string) *scope {
@@ -246,6 +248,9 @@ func (sc *scope) count(h *held) {
 	if sc.alike != nil {
 		h.near = sc.alike.add(&h.fact)
 	}
+	if sc.cover != nil {
+		h.asks = sc.cover.add(&h.fact)
+	}
 }
 
 func (sc *scope) uncount(h *held) {
@@ -262,6 +267,10 @@ func (sc *scope) uncount(h *held) {
 	if h.doc = nil; h.near != nil {
 		sc.alike.remove(h.near)
 		h.near = nil
+	}
+	if h.asks != nil {
+		sc.cover.remove(h.asks)
+		h.asks = nil
 	}
 }
 
@@ -286,6 +295,17 @@ func (sc *scope) neighbours() *neighbours {
 		}
 	}
 	return sc.alike
+}
+
+// relevance is what all facts cover, counted when it is first asked for.
+func (sc *scope) relevance() *cover {
+	if sc.cover == nil {
+		sc.cover = &cover{}
+		for _, h := range sc.order {
+			h.asks = sc.cover.add(&h.fact)
+		}
+	}
+	return sc.cover
 }
 
 // promote lets another file of an id count whose first one is gone.

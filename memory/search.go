@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"brain/page"
 )
@@ -57,10 +58,18 @@ func (m *Facts) rank(ctx context.Context, agent string, s Search) (found []Found
 	if s.N == 0 {
 		s.N = defaultFound
 	}
-	for _, r := range sc.corpus.search(s.Query, s.Category, s.N, m.now()) {
+	for _, r := range sc.find(s, m.rules(), m.now()) {
 		found = append(found, Found{Fact: r.fact.clone(), Score: r.score, Parts: r.Parts})
 	}
 	return found, sc, nil
+}
+
+// find ranks what the scope holds.
+func (sc *scope) find(s Search, r Rules, now time.Time) []scored {
+	if !r.Relevance {
+		return sc.corpus.search(s.Query, s.Category, s.N, now)
+	}
+	return sc.relevance().ask(s.Query, s.Category, r.RelevanceWeight).pick(nil, r.Diversity, atMost(s.N))
 }
 
 // place is where the file of a fact lies, as of the last look.
