@@ -159,6 +159,26 @@ func TestWhatAChangeTakesForGranted(t *testing.T) {
 	}
 }
 
+// deermem 7: two that write at once cannot make one id of two facts.
+func TestAnIDIsGivenOnce(t *testing.T) {
+	w := newWorld(t)
+	other := openWorld(t, filepath.Dir(filepath.Dir(w.dir)))
+	errs := make(chan error, 2)
+	for i, m := range []*Facts{w.Facts, other.Facts} {
+		go func() {
+			_, err := m.Add(ctx, "", Fact{ID: "fact_same", Content: []string{"Likes tabs", "Likes spaces"}[i]})
+			errs <- err
+		}()
+	}
+	first, second := <-errs, <-errs
+	if (first == nil) == (second == nil) || !errors.Is(errors.Join(first, second), ErrFactConflict) {
+		t.Errorf("%v, %v", first, second)
+	}
+	if l := w.list(""); len(l.Facts) != 1 || l.Facts[0].Revision != 1 || l.Revision != 1 {
+		t.Errorf("%+v", l)
+	}
+}
+
 // A hand edit leaves the revision as it was: the hash tells. MS22
 func TestAHandEditIsSeenAndNeverOverwrittenUnseen(t *testing.T) {
 	w := newWorld(t)

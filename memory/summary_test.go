@@ -403,7 +403,6 @@ func TestAMemoryJSONThatTheSystemDoesNotGiveStaysAndNothingIsWritten(t *testing.
 	}
 }
 
-// deermem 7
 func TestTheFormOfBeforeIsLeftAlone(t *testing.T) {
 	for _, old := range []string{
 		`{"version":"1.0","user":{},"facts":[{"id":"x"}]}`, `{"version":"2.0","revision":5,"facts":[]}`, `{"revision":5}`, `{"version":2}`,
@@ -758,7 +757,7 @@ func compact(t *testing.T, raw []byte) []byte {
 	return b.Bytes()
 }
 
-// deermem 7: two processes that change different summaries at once both have their way.
+// deermem 8: two processes that change different summaries at once both have their way.
 func TestProcessesThatChangeDifferentSummariesLoseNothing(t *testing.T) {
 	const each = 25
 	if key := os.Getenv("MEMORY_TEST_SUMMARY"); key != "" {
