@@ -19,7 +19,8 @@ import (
 //	a file's name and time     versions under the path that it had then
 //	a job that moved it        goes on under the path before
 //	a hash of its versions     it was gone for a while, and undo brought it back
-//	sentences of its versions  found in versions of pages that it was merged with
+//	sentences of its versions  found in versions of pages that it was merged with,
+//	                           and of one of its name that said the same before it
 //
 // What no record tells of is taken to hold it. All is found before anything is
 // removed, and the records go last, so that a purge cut short can be repeated.
@@ -41,6 +42,7 @@ type trail struct {
 	ours   map[step]bool   // changes of it
 	linked map[string]bool // names of pages with which it may share text
 	tell   []string        // sentences of its versions
+	words  map[string]bool // hashes of the words of each, which may be one short sentence
 	copies map[step]bool   // changes of others whose image holds some
 	aside  []string        // files in .txn that hold some
 }
@@ -90,7 +92,7 @@ func (st *Store) trail(name, by string, raw []byte, fn func(*trail) error) error
 	}
 	defer root.Close()
 	t := &trail{st: st, root: root, names: map[string]bool{name: true}, hashes: map[Hash]bool{},
-		ours: map[step]bool{}, linked: map[string]bool{}, copies: map[step]bool{}}
+		ours: map[step]bool{}, linked: map[string]bool{}, copies: map[step]bool{}, words: map[string]bool{}}
 	if raw != nil {
 		t.hashes[HashOf(raw)] = true // jobs of one millisecond are in no order
 	}
@@ -233,7 +235,9 @@ func (t *trail) versions(fn func(name string, raw []byte)) {
 }
 
 func (t *trail) hear(name string, raw []byte) {
-	for _, s := range page.Parse(page.Path(name), raw).Sentences() {
+	said := page.Parse(page.Path(name), raw)
+	t.words[page.WordHash(said.Body)] = true
+	for _, s := range said.Sentences() {
 		if len(s) >= minTelling {
 			t.tell = append(t.tell, s)
 		}
@@ -270,7 +274,14 @@ func (t *trail) holds(root *os.Root, name string) bool {
 		return !errors.Is(err, fs.ErrNotExist) // what cannot be read may
 	}
 	text := string(raw)
-	return t.hashes[HashOf(raw)] || slices.ContainsFunc(t.tell, func(s string) bool { return strings.Contains(text, s) })
+	return t.hashes[HashOf(raw)] || slices.ContainsFunc(t.tell, func(s string) bool { return strings.Contains(text, s) }) || t.saysTheSame(raw)
+}
+
+// saysTheSame reports whether a file says in all what a version of the page does. A fact
+// that was said again, or brought back, has the name that it had before.
+func (t *trail) saysTheSame(raw []byte) bool {
+	h := page.WordHash(page.Parse("", raw).Body)
+	return h != "" && t.words[h]
 }
 
 // remove removes what was found: copies first, the records by which they are

@@ -114,6 +114,20 @@ func TestAPageThatUndoBroughtBackIsPurgedFromBefore(t *testing.T) {
 	wantNowhere(t, st, secret1, secret2)
 }
 
+// A short page that was removed and made again, with other front matter, is the same one.
+func TestAPurgeFindsWhatSaidTheSameUnderTheNameBefore(t *testing.T) {
+	st, _ := newBrain(t)
+	for _, raw := range []string{"---\nrevision: 1\n---\n\n# Tea\n\nLikes tea\n", "---\nrevision: 2\n---\n\n# Tea\n\nLikes *tea*\n"} {
+		add(t, st, "a.md", raw)
+		if err := update(t, st, func(tx *Tx) error { return tx.Remove("a.md", HashOf([]byte(raw))) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(t, st, "a.md", "---\nrevision: 3\n---\n\n# Tea\n\nLikes tea\n")
+	purgePage(t, st, "a.md")
+	wantNowhere(t, st, "Likes")
+}
+
 // The page that had the name before, and lives elsewhere, keeps its versions.
 func TestAPurgeLeavesThePageThatHadTheNameBefore(t *testing.T) {
 	st, _ := newBrain(t)
