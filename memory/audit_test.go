@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func gone(n int, shadow *Shadow, ids ...string) *Eviction {
+func evictionOf(n int, shadow *Shadow, ids ...string) *Eviction {
 	e := &Eviction{At: daysAgo(float64(-n)), Reason: "capacity", Policy: ByConfidence, Max: 10, Shadow: shadow}
 	for _, id := range ids {
 		e.Evicted = append(e.Evicted, Evicted{id, "context", .25, map[string]float64{"confidence": .25}})
@@ -58,18 +58,18 @@ func TestAuditKeepsTheNewest(t *testing.T) {
 	k := keep(t)
 	var all []*Eviction
 	for n := range 7 {
-		e := gone(n, nil, fmt.Sprint("f", n))
+		e := evictionOf(n, nil, fmt.Sprint("f", n))
 		all = append(all, e)
 		k.record(context.Background(), []*Eviction{e}, 5)
 	}
 	if got := k.audit(); !reflect.DeepEqual(got, all[2:]) {
 		t.Errorf("%d entries, the first %+v; want the last 5", len(got), got[0])
 	}
-	k.record(context.Background(), []*Eviction{gone(8, nil, "x")}, 2)
+	k.record(context.Background(), []*Eviction{evictionOf(8, nil, "x")}, 2)
 	if got := k.audit(); len(got) != 2 || got[1].Evicted[0].ID != "x" {
 		t.Errorf("%d entries after a smaller bound, want 2", len(got))
 	}
-	k.record(context.Background(), []*Eviction{gone(9, nil, "y")}, 0)
+	k.record(context.Background(), []*Eviction{evictionOf(9, nil, "y")}, 0)
 	if k.text(auditFile) != "" {
 		t.Error("an audit is kept where none is wanted")
 	}
@@ -78,7 +78,7 @@ func TestAuditKeepsTheNewest(t *testing.T) {
 
 func TestNoAuditIsMadeWhereNoneIsWanted(t *testing.T) {
 	k := keep(t)
-	k.record(context.Background(), []*Eviction{gone(1, nil, "x")}, 0)
+	k.record(context.Background(), []*Eviction{evictionOf(1, nil, "x")}, 0)
 	k.record(context.Background(), nil, 5)
 	k.scrub(context.Background(), []string{"x"})
 	k.clear(context.Background())
@@ -94,12 +94,12 @@ func TestLargeEvictionsDoNotMakeTheAuditGrow(t *testing.T) {
 	}
 	k := keep(t)
 	for n := range 4 {
-		k.record(context.Background(), []*Eviction{gone(n, nil, ids...)}, 200)
+		k.record(context.Background(), []*Eviction{evictionOf(n, nil, ids...)}, 200)
 	}
 	if got := len(k.audit()); got != 2 {
 		t.Errorf("%d entries of 9,000 facts each, want 2", got)
 	}
-	k.record(context.Background(), []*Eviction{gone(5, nil, append(append(ids, ids...), ids...)...)}, 200)
+	k.record(context.Background(), []*Eviction{evictionOf(5, nil, append(append(ids, ids...), ids...)...)}, 200)
 	if got := k.audit(); len(got) != 1 || len(got[0].Evicted) != 27_000 {
 		t.Errorf("%d entries, want the one of 27,000 facts", len(got))
 	}
@@ -110,16 +110,16 @@ func TestDeletedFactIsInNoSidecar(t *testing.T) {
 	k := keep(t, "a", "b")
 	k.search(evictionDay, "a", "b")
 	k.record(context.Background(), []*Eviction{
-		gone(1, &Shadow{Hybrid, []string{"a", "b"}, true}, "b"),
-		gone(2, &Shadow{Hybrid, []string{"b"}, true}, "a", "b"),
-		gone(3, &Shadow{Hybrid, []string{"b"}, true}, "a"), // nothing of it is left
-		gone(4, nil, "c"),
+		evictionOf(1, &Shadow{Hybrid, []string{"a", "b"}, true}, "b"),
+		evictionOf(2, &Shadow{Hybrid, []string{"b"}, true}, "a", "b"),
+		evictionOf(3, &Shadow{Hybrid, []string{"b"}, true}, "a"), // nothing of it is left
+		evictionOf(4, nil, "c"),
 	}, 200)
 	k.scrub(context.Background(), []string{"a"})
 	want := []*Eviction{
-		gone(1, &Shadow{Hybrid, []string{"b"}, false}, "b"),
-		gone(2, &Shadow{Hybrid, []string{"b"}, false}, "b"),
-		gone(4, nil, "c"),
+		evictionOf(1, &Shadow{Hybrid, []string{"b"}, false}, "b"),
+		evictionOf(2, &Shadow{Hybrid, []string{"b"}, false}, "b"),
+		evictionOf(4, nil, "c"),
 	}
 	if got := k.audit(); !reflect.DeepEqual(got, want) {
 		t.Errorf("audit %s", k.text(auditFile))
@@ -138,7 +138,7 @@ func TestAuditThatIsNoneBeginsAnew(t *testing.T) {
 	k := keep(t)
 	for _, broken := range []string{"", "{}", `[{"evicted":`, "null{"} {
 		k.write(k.file(auditFile), broken)
-		k.record(context.Background(), []*Eviction{gone(1, nil, "x")}, 5)
+		k.record(context.Background(), []*Eviction{evictionOf(1, nil, "x")}, 5)
 		k.told("begins anew")
 		if got := k.audit(); len(got) != 1 {
 			t.Errorf("after %q: %d entries, want 1", broken, len(got))
@@ -146,7 +146,7 @@ func TestAuditThatIsNoneBeginsAnew(t *testing.T) {
 	}
 	good := strings.Trim(k.text(auditFile), "[]\n")
 	k.write(k.file(auditFile), `[7,{"evicted":"a"},`+good+`,{"evicted":[]},null]`)
-	k.record(context.Background(), []*Eviction{gone(2, nil, "y")}, 5)
+	k.record(context.Background(), []*Eviction{evictionOf(2, nil, "y")}, 5)
 	k.told("entries")
 	if got := k.audit(); len(got) != 2 || got[0].Evicted[0].ID != "x" || got[1].Evicted[0].ID != "y" {
 		t.Errorf("%s, want x and y", k.text(auditFile))
@@ -168,7 +168,7 @@ func TestDeletedFactIsNotLeftInABrokenSidecar(t *testing.T) {
 func TestClearRemovesWhatIsKnownOfTheFacts(t *testing.T) {
 	k := keep(t, "a")
 	k.search(evictionDay, "a")
-	k.record(context.Background(), []*Eviction{gone(1, nil, "x")}, 5)
+	k.record(context.Background(), []*Eviction{evictionOf(1, nil, "x")}, 5)
 	k.clear(context.Background())
 	if k.any() {
 		t.Error("they are still there")

@@ -37,8 +37,9 @@ type Batch struct {
 
 // stage is a fact that changes: what it was and what it will be.
 type stage struct {
-	was *held // nil for a new one
-	now *Fact // nil for one that goes
+	was *held  // nil for a new one
+	now *Fact  // nil for one that goes
+	why string // it goes, where that is not what the update is for
 }
 
 // Batch begins a change. agent is whose facts change; "" is page.DefaultAgent.
@@ -325,11 +326,14 @@ func (b *Batch) Remove(id string) error {
 	return nil
 }
 
+// because says why a fact goes, where that is not what the update is for.
+func (b *Batch) because(id, why string) { b.staged[id].why = why }
+
 func (b *Batch) stage(id string, was *held, now *Fact) {
 	if b.staged[id] == nil {
 		b.order = append(b.order, id)
 	}
-	b.staged[id] = &stage{was, now}
+	b.staged[id] = &stage{was: was, now: now}
 }
 
 // count is how many facts there will be.
@@ -366,6 +370,7 @@ func (b *Batch) Fit() ([]Evicted, error) {
 		if err := b.Remove(out.ID); err != nil {
 			return nil, err
 		}
+		b.because(out.ID, forCapacity)
 	}
 	b.evicted = append(b.evicted, e)
 	return e.Evicted, nil
@@ -417,7 +422,9 @@ func (b *Batch) write(d *Delta, st *stage) error {
 		return nil
 	case st.now == nil:
 		d.Deleted = append(d.Deleted, st.was.fact.ID)
-		return b.conflict(st, b.tx.Remove(st.was.path, st.was.hash))
+		err := b.tx.Remove(st.was.path, st.was.hash)
+		b.tx.Because(st.was.path, st.why)
+		return b.conflict(st, err)
 	}
 	d.Upserted = append(d.Upserted, st.now.clone())
 	if st.was == nil || st.was.old {

@@ -39,6 +39,6 @@ func (m *Facts) Settle(d *Delta) {
 		}
 	}
 	ctx := context.Background() // what is committed is told, whoever has stopped waiting
-	sc.side.scrub(ctx, gone)
 	sc.side.record(ctx, d.evictions, m.rules().Audit)
+	sc.side.scrub(ctx, gone) // last: a shadow may name what went after room was made
 }
