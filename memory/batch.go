@@ -426,13 +426,14 @@ func (b *Batch) write(d *Delta, st *stage) error {
 		b.tx.Because(st.was.path, st.why)
 		return b.conflict(st, err)
 	}
-	d.Upserted = append(d.Upserted, st.now.clone())
-	if st.was == nil || st.was.old {
-		return b.create(*st.now)
-	}
 	raw, err := FormatFact(*st.now)
 	if err != nil {
 		return err
+	}
+	st.now.hash = store.HashOf(raw)
+	d.Upserted = append(d.Upserted, st.now.clone())
+	if st.was == nil || st.was.old {
+		return b.create(*st.now)
 	}
 	return b.conflict(st, b.tx.Replace(st.was.path, st.was.hash, raw))
 }

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"brain/page"
+	"brain/store"
 )
 
 // A fact file: front matter, the title as a heading, the statement.
@@ -81,7 +82,13 @@ type Fact struct {
 
 	lead string // of the file it was read from: comments before the first key
 	read []key  // and its keys in order; nil for a fact that was not read
+
+	hash store.Hash
 }
+
+// Hash is that of the fact's file as it was read or written, for If; "" for a fact that
+// was neither.
+func (f *Fact) Hash() store.Hash { return f.hash }
 
 // Source says where a fact came from.
 type Source struct {

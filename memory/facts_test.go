@@ -265,6 +265,37 @@ func TestOneBadFileHidesNoOther(t *testing.T) {
 	}
 }
 
+// The hash of a fact is that of its file, wherever the fact came from.
+func TestAFactKnowsTheHashOfItsFile(t *testing.T) {
+	w := newWorld(t)
+	d, err := w.Add(ctx, "", Fact{Content: "Likes tabs"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := d.Upserted[0].ID
+	on := func(what string, f *Fact) {
+		t.Helper()
+		if want := store.HashOf([]byte(w.read(w.file("", id)))); f.Hash() != want {
+			t.Errorf("%s: %s, want %s", what, f.Hash(), want)
+		}
+	}
+	on("added", &d.Upserted[0])
+	if d, err = w.Update(ctx, "", id, Patch{Confidence: ptr(0.1)}, If{Hash: d.Upserted[0].Hash()}); err != nil {
+		t.Fatal(err)
+	}
+	on("updated", &d.Upserted[0])
+	w.edit(w.file("", id), "tabs", "dots")
+	on("listed", &w.list("").Facts[0])
+	f, err := w.Get(ctx, "", id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	on("got", &f)
+	if _, err := w.Delete(ctx, "", id, If{Hash: d.Upserted[0].Hash()}); !errors.Is(err, ErrFactConflict) {
+		t.Errorf("delete of what was edited: %v", err)
+	}
+}
+
 // One that was forgotten is neither a fact nor damage, and the same may be said again.
 func TestAForgottenFactIsNoFactAndNoDamage(t *testing.T) {
 	w := newWorld(t)

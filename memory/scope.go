@@ -80,6 +80,7 @@ func newScope(st *store.Store, agent, usage string) *scope {
 func hold(p page.Path, raw []byte) *held {
 	h := &held{path: p, hash: store.HashOf(raw)}
 	h.fact, _, h.err = ParseFact(p, raw)
+	h.fact.hash = h.hash
 	if h.err == nil && h.fact.Status != active {
 		h.err = fmt.Errorf("%w: it is %s", errPutAway, h.fact.Status)
 	}
