@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"brain/memory"
+	"brain/store"
 )
 
 // Facts are read from their files and need no index: these commands work where that is
@@ -76,20 +78,33 @@ func (a *app) statement(ctx context.Context, args []string) (string, error) {
 	return a.orPiped(ctx, strings.Join(args, " "))
 }
 
-// ifRevision is what a change takes for granted.
-type ifRevision struct {
+// precondition is what a change takes for granted.
+type precondition struct {
 	revision int
+	hash     string
 }
 
-func (f *ifRevision) flags(fs *pflag.FlagSet, what string) {
-	fs.IntVar(&f.revision, "if-revision", 0, "only if "+what+" is at revision `N`")
+func (c *precondition) flags(fs *pflag.FlagSet) {
+	c.revisionFlag(fs, "the fact")
+	fs.StringVar(&c.hash, "if-hash", "", "only if the fact's file has this `SHA256`")
 }
 
-func (f *ifRevision) check(a *app, least int) error {
-	if a.changed("if-revision") && f.revision < least {
-		return usage(fmt.Sprintf("--if-revision: %d: from %d", f.revision, least), "`brain fact get --json` and `brain summary get --json` tell it as revision")
+func (c *precondition) revisionFlag(fs *pflag.FlagSet, what string) {
+	fs.IntVar(&c.revision, "if-revision", 0, "only if "+what+" is at revision `N`")
+}
+
+func (c *precondition) check(a *app, least int) error {
+	switch {
+	case a.changed("if-revision") && c.revision < least:
+		return usage(fmt.Sprintf("--if-revision: %d: from %d", c.revision, least), "`brain fact get --json` and `brain summary get --json` tell it as revision")
+	case a.changed("if-hash") && !isHash(c.hash):
+		return usage(fmt.Sprintf("--if-hash: %q is not a SHA-256 in hex", c.hash), "`brain fact get --json` tells it as hash")
 	}
 	return nil
+}
+
+func (c *precondition) given() memory.If {
+	return memory.If{Revision: c.revision, Hash: store.Hash(strings.ToLower(c.hash))}
 }
 
 // damagedJSON is a file among the facts that is none.
@@ -123,6 +138,7 @@ type deltaJSON struct {
 	Brain    string           `json:"brain"`
 	Agent    string           `json:"agent"`
 	ID       string           `json:"fact_id"`  // of the fact that the command was about
+	Hash     store.Hash       `json:"hash"`     // of its file, "" when it was not written
 	Complete bool             `json:"complete"` // false: who keeps a copy must not take it for one
 	Version  string           `json:"version"`
 	Revision int              `json:"revision"` // of memory.json
@@ -135,7 +151,11 @@ type deltaJSON struct {
 }
 
 func (a *app) delta(o *opened, id string, d *memory.Delta) *deltaJSON {
-	return &deltaJSON{o.st.Name(), a.self(), id, d.Complete, d.Version, d.Revision, stamp(d.Updated), list(d.Upserted), list(d.Deleted), list(d.Evicted), d.Merged, d.Job}
+	var hash store.Hash
+	if i := slices.IndexFunc(d.Upserted, func(f memory.Fact) bool { return f.ID == id }); i >= 0 {
+		hash = d.Upserted[i].Hash()
+	}
+	return &deltaJSON{o.st.Name(), a.self(), id, hash, d.Complete, d.Version, d.Revision, stamp(d.Updated), list(d.Upserted), list(d.Deleted), list(d.Evicted), d.Merged, d.Job}
 }
 
 // printDelta tells what became of the fact id.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"brain/memory"
+	"brain/store"
 	"brain/text"
 )
 
@@ -39,10 +40,11 @@ func (a *app) factGet(ctx context.Context, id string) error {
 	}
 	if a.global.json {
 		return a.json(joined{struct {
-			Brain string `json:"brain"`
-			Agent string `json:"agent"`
-			Path  string `json:"path"`
-		}{o.st.Name(), a.self(), string(path)}, f})
+			Brain string     `json:"brain"`
+			Agent string     `json:"agent"`
+			Path  string     `json:"path"`
+			Hash  store.Hash `json:"hash"`
+		}{o.st.Name(), a.self(), string(path), f.Hash()}, f})
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", strings.TrimSpace(harmless(f.Content)))

@@ -19,7 +19,7 @@ type factFlags struct {
 	confidence  float64
 	validDays   int
 	sourceError string
-	ifRevision  ifRevision
+	given       precondition
 	yes         bool
 }
 
@@ -40,7 +40,7 @@ func (f *factFlags) check(a *app) error {
 	case a.changed("category") && strings.TrimSpace(f.category) == "":
 		return usage("--category: it is empty", "name one, or leave it out")
 	}
-	return f.ifRevision.check(a, 1)
+	return f.given.check(a, 1)
 }
 
 func factAddCommand() *command {
@@ -99,13 +99,13 @@ func factUpdateCommand() *command {
 		short: "change a fact",
 		long: `Changes what the flags name and leaves the rest, its creation included. What is changed to what it was already changes nothing. The revision of the fact grows by one.
 
-With --if-revision the fact must be at that revision, else the exit code is 4 and nothing is written.`,
+With --if-revision the fact must be at that revision, with --if-hash its file what it was: somebody who edits it by hand leaves the revision as it is. Otherwise the exit code is 4 and nothing is written.`,
 		examples: []string{`brain fact update fact_8b45d3735ba46cbe --content "Likes spaces"`, "brain fact update fact_8b45d3735ba46cbe --confidence 0.95 --if-revision 2"},
-		exits:    factExits(exitNote{exitNotFound, "the agent has no such fact"}, exitNote{exitConflict, "it is at another revision, or another fact says the same"}),
+		exits:    factExits(exitNote{exitNotFound, "the agent has no such fact"}, exitNote{exitConflict, "it is at another revision, was edited, or another fact says the same"}),
 		flags: func(fs *pflag.FlagSet) {
 			fs.StringVar(&f.content, "content", "", "say `TEXT` from now on (- is standard input)")
 			f.flags(fs, "")
-			f.ifRevision.flags(fs, "the fact")
+			f.given.flags(fs)
 			yesFlag(fs, &f.yes)
 		},
 		run: func(ctx context.Context, a *app, args []string) error { return a.factUpdate(ctx, &f, args[0]) },
@@ -124,7 +124,7 @@ func (a *app) factUpdate(ctx context.Context, f *factFlags, id string) error {
 	if err != nil {
 		return err
 	}
-	d, err := m.Update(ctx, a.self(), id, p, memory.If{Revision: f.ifRevision.revision})
+	d, err := m.Update(ctx, a.self(), id, p, f.given.given())
 	if err != nil {
 		return err
 	}
@@ -164,9 +164,9 @@ func factConfirmCommand() *command {
 		short:    "say that a fact still holds",
 		long:     `Notes that the fact was confirmed now: it is fresh again. Nothing else confirms a fact, however often it is said or found.`,
 		examples: []string{"brain fact confirm fact_8b45d3735ba46cbe"},
-		exits:    factExits(exitNote{exitNotFound, "the agent has no such fact"}, exitNote{exitConflict, "it is at another revision"}),
+		exits:    factExits(exitNote{exitNotFound, "the agent has no such fact"}, exitNote{exitConflict, "it is at another revision, or was edited"}),
 		flags: func(fs *pflag.FlagSet) {
-			f.ifRevision.flags(fs, "the fact")
+			f.given.flags(fs)
 			yesFlag(fs, &f.yes)
 		},
 		run: func(ctx context.Context, a *app, args []string) error {
@@ -182,9 +182,9 @@ func factDeleteCommand() *command {
 		short:    "take a fact away",
 		long:     `Deletes the file of the fact. ` + "`brain undo`" + ` brings it back; ` + "`brain forget --purge`" + ` of its path removes it for good.`,
 		examples: []string{"brain fact delete fact_8b45d3735ba46cbe", "brain fact delete fact_8b45d3735ba46cbe --if-revision 3"},
-		exits:    factExits(exitNote{exitNotFound, "the agent has no such fact"}, exitNote{exitConflict, "it is at another revision"}),
+		exits:    factExits(exitNote{exitNotFound, "the agent has no such fact"}, exitNote{exitConflict, "it is at another revision, or was edited"}),
 		flags: func(fs *pflag.FlagSet) {
-			f.ifRevision.flags(fs, "the fact")
+			f.given.flags(fs)
 			yesFlag(fs, &f.yes)
 		},
 		run: func(ctx context.Context, a *app, args []string) error {
@@ -196,14 +196,14 @@ func factDeleteCommand() *command {
 // factPoint does one thing to one fact.
 func (a *app) factPoint(ctx context.Context, f *factFlags, id string, open func(context.Context, bool) (*opened, *memory.Facts, error),
 	do func(*memory.Facts, context.Context, string, string, memory.If) (*memory.Delta, error)) error {
-	if err := f.ifRevision.check(a, 1); err != nil {
+	if err := f.given.check(a, 1); err != nil {
 		return err
 	}
 	o, m, err := open(ctx, f.yes)
 	if err != nil {
 		return err
 	}
-	d, err := do(m, ctx, a.self(), id, memory.If{Revision: f.ifRevision.revision})
+	d, err := do(m, ctx, a.self(), id, f.given.given())
 	if err != nil {
 		return err
 	}
