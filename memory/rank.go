@@ -266,7 +266,7 @@ func terms(question string) []text.QueryTerm {
 	var ts, single []text.QueryTerm
 	seen := map[string]bool{}
 	text.Terms(question, func(t text.Term) {
-		if seen[string(t.Text)] || t.Kind == text.Stem {
+		if seen[string(t.Text)] {
 			return
 		}
 		q := text.QueryTerm{Text: string(t.Text), Weight: 1, Kind: t.Kind}
