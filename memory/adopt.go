@@ -19,13 +19,11 @@ import (
 // there already with the same meaning stays; what says otherwise stops all of it, and
 // nothing was touched. An undo of the update gives the old files back.
 
-// inBrain shows the brain to legacyOf, as it is or as an update will leave it.
-func (m *Facts) inBrain(b *Batch) view {
-	return view{
-		own:   b.tx.ReadOwn,
-		page:  b.tx.Read,
-		names: func(folder string) ([]string, error) { return m.Store.Names(b.ctx, folder) },
-	}
+// view is the brain as the update will leave it.
+func (b *Batch) view() view {
+	v := viewOf(b.ctx, b.m.Store)
+	v.own, v.page = b.tx.ReadOwn, b.tx.Read
+	return v
 }
 
 // takeOver stages that what was left for the batch's agent, and in memory.json, has the
@@ -38,7 +36,7 @@ func (b *Batch) takeOver() error {
 	if err := b.takeOverShared(); err != nil {
 		return err
 	}
-	l, err := legacyOf(b.m.inBrain(b), b.agent, "")
+	l, err := legacyOf(b.view(), b.agent, "")
 	if err != nil {
 		return err
 	}
@@ -54,64 +52,21 @@ func (b *Batch) takeOver() error {
 // Migrate takes over all that was left of before v2, of every agent, in one update; dry
 // only tries. What is there after it, by how it reads, is what was there before.
 func (m *Facts) Migrate(ctx context.Context, dry bool) (*Delta, error) {
-	d, err := m.changeAll(ctx, "migrate facts", dry, func(b *Batch) error { return b.takeOver() })
+	last := func(*store.Tx) error {
+		if dry {
+			return errDry
+		}
+		return nil
+	}
+	d, err := m.changeAll(ctx, "migrate facts", nil, last, func(b *Batch) error { return b.takeOver() })
 	if err != nil {
 		return nil, fmt.Errorf("migrate facts: %w", err)
 	}
 	return d, nil
 }
 
-// errDry ends the update of a dry run, which takes it back.
-var errDry = errors.New("a dry run")
-
-// changeAll is change for every agent that has facts, in one update.
-func (m *Facts) changeAll(ctx context.Context, reason string, dry bool, fn func(*Batch) error) (*Delta, error) {
-	var all []*Delta
-	var receipt *store.Receipt
-	err := m.Store.Update(ctx, reason, func(tx *store.Tx) error {
-		receipt, all = tx.Receipt(), nil
-		agents, err := m.Agents(ctx)
-		if err != nil {
-			return err
-		}
-		for _, agent := range agents {
-			b, err := m.Batch(ctx, tx, agent)
-			if err == nil {
-				err = fn(b)
-			}
-			if err != nil {
-				return err
-			}
-			d, err := b.Write()
-			if err != nil {
-				return err
-			}
-			all = append(all, d)
-		}
-		if dry {
-			return errDry
-		}
-		return nil
-	})
-	if err != nil && !(dry && errors.Is(err, errDry)) {
-		return nil, err
-	}
-	sum := &Delta{Job: receipt.Job}
-	for _, d := range all {
-		if !dry {
-			m.Settle(d)
-		}
-		sum.Version, sum.Revision, sum.Adopted = d.Version, max(sum.Revision, d.Revision), sum.Adopted+d.Adopted
-		sum.Upserted, sum.Deleted = append(sum.Upserted, d.Upserted...), append(sum.Deleted, d.Deleted...)
-		if d.Updated.After(sum.Updated) {
-			sum.Updated = d.Updated
-		}
-	}
-	m.tell(receipt)
-	return sum, nil
-}
-
-// Agents are those that have a folder in the brain, and the default one, which need not.
+// Agents are those that have a folder in the brain, and the default one, which need not;
+// a folder by its earlier name is none of another (legacy.go).
 func (m *Facts) Agents(ctx context.Context) ([]string, error) {
 	names, err := m.Store.Names(ctx, "agents")
 	if err != nil {
@@ -123,6 +78,13 @@ func (m *Facts) Agents(ctx context.Context) ([]string, error) {
 		if folded, err := page.AgentName(agent); inside && err == nil && folded == agent {
 			agents = append(agents, agent)
 		}
+	}
+	earlier, err := viewOf(ctx, m.Store).bucket()
+	if err != nil {
+		return nil, err
+	}
+	if earlier != nil {
+		agents = slices.DeleteFunc(agents, func(name string) bool { return name == leadAgent })
 	}
 	slices.Sort(agents)
 	return slices.Compact(agents), nil
@@ -265,7 +227,7 @@ func (b *Batch) retireJSON(from []oldFile) error {
 		if o.json == nil || o.name == string(store.Summaries) {
 			continue
 		}
-		if !b.clearing {
+		if !b.forgetting {
 			gained, err := m.gain(o.name, o.json)
 			if err != nil {
 				return err

@@ -30,9 +30,10 @@ type Batch struct {
 	edits   []func(*manifest) (changed bool, err error) // of memory.json
 	merged  string
 
-	tookOver bool // what was left of before v2 is staged (adopt.go)
-	adopted  int  // facts of it that get a file, and are not changed
-	clearing bool // they go: what is wrong with them is no matter
+	tookOver   bool // what was left of before v2 is staged (adopt.go)
+	adopted    int  // facts of it that get a file, and are not changed
+	clearing   bool // they go: what is wrong with them is no matter
+	forgetting bool // and so do the summaries that the agent had with them
 }
 
 // stage is a fact that changes: what it was and what it will be.
@@ -379,7 +380,7 @@ func (b *Batch) Fit() ([]Evicted, error) {
 // Write stages everything into the transaction, and the revision of memory.json. It is
 // called once, last; what comes of it is true when the update is committed.
 func (b *Batch) Write() (*Delta, error) {
-	d := &Delta{Version: "2.0", Merged: b.merged, agent: b.agent, evictions: b.evicted}
+	d := &Delta{Version: "2.0", Merged: b.merged, agent: b.agent, evictions: b.evicted, cleared: b.clearing}
 	for _, e := range b.evicted {
 		d.Evicted = append(d.Evicted, e.Evicted...)
 	}

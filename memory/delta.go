@@ -22,6 +22,7 @@ type Delta struct {
 
 	agent     string
 	evictions []*Eviction
+	cleared   bool // nothing of the agent is left
 }
 
 // Settle tells what may be lost of a change that was committed: which facts had to make
@@ -32,13 +33,17 @@ func (m *Facts) Settle(d *Delta) {
 	if err != nil {
 		return // no batch of that name can have been written
 	}
+	ctx := context.Background() // what is committed is told, whoever has stopped waiting
+	if d.cleared {
+		sc.side.clear(ctx)
+		return
+	}
 	var gone []string
 	for _, id := range d.Deleted {
 		if !slices.ContainsFunc(d.Evicted, func(e Evicted) bool { return e.ID == id }) {
 			gone = append(gone, id)
 		}
 	}
-	ctx := context.Background() // what is committed is told, whoever has stopped waiting
 	sc.side.record(ctx, d.evictions, m.rules().Audit)
 	sc.side.scrub(ctx, gone) // last: a shadow may name what went after room was made
 }

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,6 +63,15 @@ type view struct {
 	own   func(store.OwnFile) ([]byte, error)
 	page  func(page.Path) ([]byte, error)
 	names func(folder string) ([]string, error)
+}
+
+// viewOf is a brain as it is.
+func viewOf(ctx context.Context, st *store.Store) view {
+	return view{
+		own:   func(f store.OwnFile) ([]byte, error) { return st.ReadOwn(ctx, f) },
+		page:  func(p page.Path) ([]byte, error) { return st.Read(ctx, p) },
+		names: func(folder string) ([]string, error) { return st.Names(ctx, folder) },
+	}
 }
 
 // legacyOf looks for what was left for an agent. The error is the disk's; what is wrong

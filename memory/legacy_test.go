@@ -14,8 +14,8 @@ import (
 	"brain/store"
 )
 
-// viewOf shows files as a folder.
-func viewOf(files map[string]string) view {
+// viewOfFiles shows files as a folder.
+func viewOfFiles(files map[string]string) view {
 	return view{
 		own: func(o store.OwnFile) ([]byte, error) {
 			if raw, ok := files[string(o)]; ok {
@@ -44,7 +44,7 @@ func viewOf(files map[string]string) view {
 // left is what was left for an agent, a line a fact, then a line a problem.
 func left(t *testing.T, files map[string]string, agent string) []string {
 	t.Helper()
-	l, err := legacyOf(viewOf(files), agent, "alice")
+	l, err := legacyOf(viewOfFiles(files), agent, "alice")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestWhetherAMemoryJSONIsOfBeforeV2(t *testing.T) {
 		`# notes`:                           false, // no JSON: see the summaries
 		`[]`:                                false,
 	} {
-		l, err := legacyOf(viewOf(map[string]string{"memory.json": raw}), page.DefaultAgent, "")
+		l, err := legacyOf(viewOfFiles(map[string]string{"memory.json": raw}), page.DefaultAgent, "")
 		if err != nil || len(l.problems) > 0 || len(l.from) > 0 != want {
 			t.Errorf("%s: of before v2 %v, want %v (%v %v)", raw, len(l.from) > 0, want, l.problems, err)
 		}
@@ -189,7 +189,7 @@ func TestAllThatTheTreeHoldsOfBeforeV2IsFound(t *testing.T) {
 					want[f.ID] = f.Content
 				}
 			}
-			l, err := legacyOf(viewOf(files), agent, "")
+			l, err := legacyOf(viewOfFiles(files), agent, "")
 			if err != nil || len(l.problems) > 0 {
 				t.Fatal(l.problems, err)
 			}

@@ -326,11 +326,9 @@ func (sc *scope) promote(id string) {
 // takeOld lets what was left of before v2 count beside the files. Of a fact that has a
 // file as well only that counts.
 func (sc *scope) takeOld(ctx context.Context, read reading) error {
-	l, err := legacyOf(view{
-		own:   func(f store.OwnFile) ([]byte, error) { return sc.st.ReadOwn(ctx, f) },
-		page:  func(p page.Path) ([]byte, error) { return read(ctx, p) },
-		names: func(folder string) ([]string, error) { return sc.st.Names(ctx, folder) },
-	}, sc.agent, "")
+	v := viewOf(ctx, sc.st)
+	v.page = func(p page.Path) ([]byte, error) { return read(ctx, p) }
+	l, err := legacyOf(v, sc.agent, "")
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,123 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"brain/page"
+	"brain/store"
+)
+
+// Clear takes away the facts of an agent, or with all those of every agent and the
+// user's summaries, in one update; an undo brings them back. Of before v2 nothing comes
+// back later: the old files go with the facts, and copies of them stay as nothing reads
+// them (adopt.go). An agent's other files are its host's and stay, and so does what lies
+// among the facts and is none.
+//
+// It does not know of conversations: whoever calls it has seen to it that nothing is made
+// of those that were there before (inbox.Box.Cancel with Running).
+func (m *Facts) Clear(ctx context.Context, agent string, all bool) (*Delta, error) {
+	var agents []string
+	var last func(*store.Tx) error
+	if all {
+		last = func(tx *store.Tx) error {
+			now := m.now()
+			return changeManifest(tx, now, func(of *manifest) (bool, error) { return of.clear(now) })
+		}
+	} else {
+		agents = []string{orElse(agent, page.DefaultAgent)}
+	}
+	d, err := m.changeAll(ctx, "clear facts", agents, last, func(b *Batch) error { return b.clear(all) })
+	if err != nil {
+		return nil, fmt.Errorf("clear facts: %w", err)
+	}
+	return d, nil
+}
+
+// clear stages that no facts are left, and with summaries that what the agent had of
+// before v2 of the user's goes as well.
+func (b *Batch) clear(summaries bool) error {
+	b.clearing, b.forgetting = true, summaries
+	all, err := b.All()
+	if err != nil {
+		return err
+	}
+	for _, f := range all {
+		if err := b.Remove(f.ID); err != nil {
+			return err
+		}
+	}
+	return b.takeOver() // also where all that is left is broken
+}
+
+// errDry ends the update of a dry run, which takes it back.
+var errDry = errors.New("a dry run")
+
+// changeAll is change for several agents in one update, for all that have facts where
+// agents is nil; last has the last word. With a last of errDry nothing is written.
+func (m *Facts) changeAll(ctx context.Context, reason string, agents []string, last func(*store.Tx) error, fn func(*Batch) error) (*Delta, error) {
+	var sum *Delta
+	var each []*Delta
+	var receipt *store.Receipt
+	err := m.Store.Update(ctx, reason, func(tx *store.Tx) (err error) {
+		receipt, sum, each = tx.Receipt(), &Delta{Version: manifestVersion}, nil
+		if agents == nil {
+			if agents, err = m.Agents(ctx); err != nil {
+				return err
+			}
+		}
+		for _, agent := range agents {
+			b, err := m.Batch(ctx, tx, agent)
+			if err == nil {
+				err = fn(b)
+			}
+			if err != nil {
+				return err
+			}
+			d, err := b.Write()
+			if err != nil {
+				return err
+			}
+			each = append(each, d)
+			sum.Adopted += d.Adopted
+			sum.Upserted, sum.Deleted = append(sum.Upserted, d.Upserted...), append(sum.Deleted, d.Deleted...)
+		}
+		if last != nil {
+			if err := last(tx); err != nil {
+				return err
+			}
+		}
+		sum.Revision, sum.Updated, err = m.renewed(tx)
+		return err
+	})
+	if errors.Is(err, errDry) {
+		return sum, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	sum.Job = receipt.Job
+	for _, d := range each {
+		m.Settle(d)
+	}
+	m.tell(receipt)
+	return sum, nil
+}
+
+// renewed is the revision of memory.json as an update leaves it, and its date.
+func (m *Facts) renewed(tx *store.Tx) (int, time.Time, error) {
+	if err := Renew(m.now)(tx); err != nil {
+		return 0, time.Time{}, err
+	}
+	raw, err := tx.ReadOwn(store.Summaries)
+	if err != nil {
+		return 0, time.Time{}, err
+	}
+	s, err := readSummaries(raw)
+	if err != nil {
+		return 0, time.Time{}, err
+	}
+	return s.Revision, s.Updated, nil
+}
