@@ -47,6 +47,9 @@ func hashOf(content string) Hash {
 	return HashOf([]byte(content))
 }
 
+// renewedPath changes with every write; what it held before is kept nowhere.
+const renewedPath = "m.json"
+
 // write is an update of some files by brain.
 func (w *world) write(t *rapid.T, alone bool) {
 	j := Job{ID: fmt.Sprint(w.n), At: w.clock(), Reason: "edit", Alone: alone}
@@ -69,6 +72,12 @@ func (w *world) write(t *rapid.T, alone bool) {
 			w.disk[path] = after
 		}
 	}
+	if len(j.Changes) > 0 {
+		after := w.next("b")
+		c := Change{Path: renewedPath, Before: hashOf(w.disk[renewedPath]), After: hashOf(after), Renewed: true}
+		w.wrote[c.Path+string(c.After)] = true
+		j.Changes, w.disk[renewedPath] = append(j.Changes, c), after
+	}
 	w.jobs = append(w.jobs, j)
 }
 
@@ -80,7 +89,7 @@ func (w *world) snapshot() *snapshot {
 	for h, content := range w.images {
 		s.old[h] = func() ([]byte, error) { return []byte(content), nil }
 	}
-	for _, path := range []string{"a.md", "b.md"} {
+	for _, path := range []string{"a.md", "b.md", renewedPath} {
 		s.disk[path] = diskFile{sum: hashOf(w.disk[path]), oid: "object " + w.disk[path]}
 	}
 	return s
@@ -143,6 +152,7 @@ func TestThePlanOfAnyHistoryEndsAtWhatIsOnDiskAndTakesNobodysWorkForAnothers(t *
 			"write":            func(t *rapid.T) { w.write(t, false) },
 			"alone":            func(t *rapid.T) { w.write(t, true) },
 			"hand":             func(t *rapid.T) { w.disk["a.md"] = w.next("h") },
+			"hand on renewed":  func(t *rapid.T) { w.disk[renewedPath] = w.next("h") },
 			"the list is lost": func(t *rapid.T) { w.jobs = nil },
 			"delete by hand": func(t *rapid.T) {
 				w.disk["b.md"] = ""
