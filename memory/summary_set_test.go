@@ -81,6 +81,8 @@ func TestRevisionZeroIsThatOfAnUnwrittenMemory(t *testing.T) {
 
 func TestAChangeOfSummariesTellsRevisionDateAndJob(t *testing.T) {
 	w := newWorld(t)
+	clock := summaryDay
+	w.Now = func() time.Time { clock = clock.Add(time.Second); return clock }
 	w.set("topOfMind", "first")
 	d := w.set("topOfMind", "second")
 	s := w.summaries()
