@@ -50,6 +50,7 @@ type scope struct {
 	alike  *neighbours // nil until somebody asks for near-duplicates
 	cover  *cover      // nil until somebody asks for relevance
 	order  []*held     // of byID, by creation, then id
+	sure   []*Fact     // of byID, by confidence; nil when it must be made anew
 	seen   []page.File // of the last look
 	looked time.Time
 
@@ -243,7 +244,7 @@ func (sc *scope) count(h *held) {
 	}
 	sc.byID[h.fact.ID] = h
 	i, _ := slices.BinarySearchFunc(sc.order, h, inOrder)
-	sc.order = slices.Insert(sc.order, i, h)
+	sc.order, sc.sure = slices.Insert(sc.order, i, h), nil
 	sc.keys[h.key] = append(sc.keys[h.key], h)
 	h.doc = sc.corpus.add(&h.fact)
 	if sc.alike != nil {
@@ -257,7 +258,7 @@ func (sc *scope) count(h *held) {
 func (sc *scope) uncount(h *held) {
 	delete(sc.byID, h.fact.ID)
 	if i, ok := slices.BinarySearchFunc(sc.order, h, inOrder); ok {
-		sc.order = slices.Delete(sc.order, i, i+1)
+		sc.order, sc.sure = slices.Delete(sc.order, i, i+1), nil
 	}
 	if same := slices.DeleteFunc(sc.keys[h.key], func(o *held) bool { return o == h }); len(same) > 0 {
 		sc.keys[h.key] = same
@@ -321,6 +322,18 @@ func (sc *scope) promote(id string) {
 			return
 		}
 	}
+}
+
+// surest are the facts by confidence, then creation, then id. The slice is shared and not
+// to be changed.
+func (sc *scope) surest() []*Fact {
+	if sc.sure == nil {
+		for _, h := range sc.order {
+			sc.sure = append(sc.sure, &h.fact)
+		}
+		slices.SortStableFunc(sc.sure, func(a, b *Fact) int { return cmp.Compare(b.Confidence, a.Confidence) })
+	}
+	return sc.sure
 }
 
 // takeOld lets what was left of before v2 count beside the files. Of a fact that has a

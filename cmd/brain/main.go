@@ -21,7 +21,7 @@ import (
 func table() []*command {
 	return []*command{
 		initCommand(), addCommand(), rememberCommand(), editCommand(), moveCommand(), forgetCommand(), undoCommand(), entityCommand(), factCommand(),
-		queryCommand(), readCommand(), historyCommand(), blameCommand(), linksCommand(), graphCommand(),
+		queryCommand(), contextCommand(), readCommand(), historyCommand(), blameCommand(), linksCommand(), graphCommand(),
 		syncCommand(), checkCommand(), statusCommand(), lintCommand(), doctorCommand(),
 		inboxCommand(), compileCommand(), jobCommand(),
 		exportCommand(), importCommand(), migrateCommand(),
