@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"brain/inbox"
+	"brain/memory"
 	"brain/page"
 	"brain/store"
 )
@@ -47,6 +48,12 @@ type past struct {
 	Pages   []made      `json:"pages,omitempty"`
 	Removed []page.Path `json:"removed,omitempty"`
 	Dropped []Dropped   `json:"dropped,omitempty"`
+
+	Summaries    []madeSummary         `json:"summaries,omitempty"`
+	Stale        []string              `json:"stale_removed,omitempty"`
+	Extended     []memory.Extended     `json:"stale_extended,omitempty"`
+	Evicted      []string              `json:"evicted,omitempty"`
+	Consolidated []memory.Consolidated `json:"consolidated,omitempty"`
 }
 
 type made struct {
@@ -55,6 +62,11 @@ type made struct {
 	Turns     []int       `json:"turns,omitempty"`
 	Duplicate bool        `json:"duplicate,omitempty"`
 	Against   []page.Path `json:"contradicts,omitempty"`
+}
+
+type madeSummary struct {
+	Key  string     `json:"name"`
+	Hash store.Hash `json:"hash"` // of its text
 }
 
 // open is a pass that is not written yet.
@@ -74,10 +86,19 @@ type work struct {
 	to     int
 	now    time.Time
 	fed    []inbox.Fed
-	before Report  // what of the report is of passes that were written and not settled
-	known  []known // facts that the agent holds, once asked for
+	before Changes // what of the report is of passes that were written and not settled
 	rec    record
 	report *Report
+	judge  *gate
+
+	// What the agent holds of its user, once asked for.
+	summaries map[string]string // as the next window is shown them
+	held      []memory.Fact     // all
+	listed    []memory.Fact     // those that each window is shown
+	aged      []memory.Fact     // those that one window is asked about
+	groups    []memory.Group
+	shown     []memory.Fact // all of these
+	reviewed  bool          // a window was asked about those
 }
 
 // begin takes a session and reads what is known of it.
@@ -103,7 +124,7 @@ func (c *Pass) begin(ctx context.Context, it inbox.Item, r *Report) (*work, erro
 			return nil, errors.Join(err, lease.Release())
 		}
 	}
-	if err := w.resume(ctx, c.Store); err != nil {
+	if err := c.resume(ctx, w); err != nil {
 		return nil, errors.Join(err, w.release())
 	}
 	// Another pass may have come between the queue's answer and the lease.
@@ -177,13 +198,15 @@ func (w *work) save(ctx context.Context) error {
 
 // resume counts an open pass as written when it was, and puts into the report what
 // was written and never settled: its compiler died before.
-func (w *work) resume(ctx context.Context, st *store.Store) error {
+func (c *Pass) resume(ctx context.Context, w *work) error {
 	if w.rec.Open != nil && w.rec.Open.Plan != nil {
 		plan, stands := w.rec.Open.Plan, false
 		// An update that writes nothing: before it looks, what a writer left half
 		// done has been finished or taken back.
-		err := st.Update(ctx, "compile", func(tx *store.Tx) (err error) {
-			stands, err = plan.committed(tx, w.meta.Session)
+		err := c.Store.Update(ctx, "compile", func(tx *store.Tx) (err error) {
+			if stands, err = plan.committed(tx, w.meta.Session); err == nil && !stands {
+				stands, err = c.remembered(ctx, tx, plan, w.meta.Agent)
+			}
 			return err
 		})
 		if err != nil {
@@ -195,13 +218,28 @@ func (w *work) resume(ctx context.Context, st *store.Store) error {
 		}
 	}
 	for _, p := range w.unsettled() {
-		for _, m := range p.Pages {
-			w.report.Pages = append(w.report.Pages, Made{Path: m.Path, Type: m.Type, Turns: m.Turns, Duplicate: m.Duplicate})
-		}
-		w.report.Removed, w.report.Job = append(w.report.Removed, p.Removed...), p.Job
+		w.report.Changes.add(&p)
 	}
-	w.before = *w.report
+	w.before = w.report.Changes
 	return nil
+}
+
+// add is what is known of a pass that was written.
+func (c *Changes) add(p *past) {
+	for _, m := range p.Pages {
+		c.Pages = append(c.Pages, Made{Path: m.Path, Type: m.Type, Turns: m.Turns, Duplicate: m.Duplicate})
+	}
+	for _, s := range p.Summaries {
+		c.Summaries = append(c.Summaries, Summarized{Key: s.Key})
+	}
+	for _, id := range p.Stale {
+		c.Stale = append(c.Stale, memory.StaleRemoval{ID: id})
+	}
+	for _, id := range p.Evicted {
+		c.Evicted = append(c.Evicted, memory.Evicted{ID: id})
+	}
+	c.Removed, c.Extended = append(c.Removed, p.Removed...), append(c.Extended, p.Extended...)
+	c.Consolidated, c.Job = append(c.Consolidated, p.Consolidated...), p.Job
 }
 
 // unsettled are the passes that were written, and of which meta.json does not know.
@@ -214,8 +252,7 @@ func (w *work) unsettled() []past {
 }
 
 // committed reports whether the pages of a plan say that it was written. An
-// update is written whole or not at all, so one page proves it. One without a
-// page that could tell writes nothing that is not the same when written again.
+// update is written whole or not at all, so one page proves it.
 func (p *past) committed(tx *store.Tx, session string) (bool, error) {
 	for _, m := range p.Pages {
 		raw, err := tx.Read(m.Path)
@@ -234,9 +271,72 @@ func (p *past) committed(tx *store.Tx, session string) (bool, error) {
 	return false, nil
 }
 
+// remembered reports the same of what a plan says of the user: a summary, a fact that was
+// merged, one that holds longer. A plan of none of these that took facts away has
+// nothing left to do once they are gone.
+func (c *Pass) remembered(ctx context.Context, tx *store.Tx, p *past, agent string) (bool, error) {
+	if len(p.Summaries) > 0 {
+		now, err := c.summaries(ctx)
+		if err != nil {
+			return false, err
+		}
+		for _, s := range p.Summaries {
+			if store.HashOf([]byte(now[s.Key])) == s.Hash {
+				return true, nil
+			}
+		}
+	}
+	proofs := map[string]func(memory.Fact) bool{} // of facts that are there
+	for _, m := range p.Consolidated {
+		proofs[m.ID] = func(f memory.Fact) bool { return slices.Equal(f.Merged, m.From) }
+	}
+	for _, e := range p.Extended {
+		proofs[e.ID] = func(f memory.Fact) bool { return f.ValidDays == e.Days }
+	}
+	for id, proves := range proofs {
+		f, err := factAt(tx, agent, id)
+		if err == nil && proves(f) {
+			return true, nil
+		}
+		if err != nil && !errors.Is(err, store.ErrNotFound) && !errors.Is(err, memory.ErrFact) {
+			return false, err
+		}
+	}
+	if len(p.Pages)+len(p.Summaries)+len(proofs) > 0 || len(p.Removed)+len(p.Stale) == 0 {
+		return false, nil
+	}
+	return p.tookAway(tx, agent)
+}
+
+// tookAway reports whether all facts that a plan takes away are gone.
+func (p *past) tookAway(tx *store.Tx, agent string) (bool, error) {
+	ids := slices.Clone(p.Stale)
+	for _, at := range p.Removed {
+		ids = append(ids, at.Stem())
+	}
+	for _, id := range ids {
+		if _, err := factAt(tx, agent, id); !errors.Is(err, store.ErrNotFound) {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func factAt(tx *store.Tx, agent, id string) (f memory.Fact, err error) {
+	at, err := memory.FactPath(agent, id)
+	if err != nil {
+		return f, err
+	}
+	raw, err := tx.Read(at)
+	if err == nil {
+		f, _, err = memory.ParseFact(at, raw)
+	}
+	return f, err
+}
+
 // settle says how the pass ended, and gives the session back.
 func (w *work) settle(ctx context.Context, o inbox.Outcome) error {
-	w.report.Nothing = o.Err == nil && len(w.report.Pages) == 0 && len(w.report.Removed) == 0
+	w.report.Nothing = o.Err == nil && w.report.count() == 0
 	if w.lease == nil {
 		return nil
 	}
@@ -257,16 +357,26 @@ func (w *work) settle(ctx context.Context, o inbox.Outcome) error {
 
 // pass is what the record keeps of this pass.
 func (w *work) pass() past {
+	now, before := &w.report.Changes, &w.before
 	p := past{From: w.from, To: w.to, At: w.now, Mode: w.report.Mode, Job: w.report.Job, Dropped: w.report.Dropped}
-	p.Removed = w.report.Removed[len(w.before.Removed):]
-	for _, m := range w.report.Pages[len(w.before.Pages):] {
+	p.Removed, p.Extended, p.Consolidated = now.Removed[len(before.Removed):], now.Extended[len(before.Extended):], now.Consolidated[len(before.Consolidated):]
+	for _, s := range now.Summaries[len(before.Summaries):] {
+		p.Summaries = append(p.Summaries, madeSummary{s.Key, store.HashOf([]byte(s.After))})
+	}
+	for _, rm := range now.Stale[len(before.Stale):] {
+		p.Stale = append(p.Stale, rm.ID)
+	}
+	for _, e := range now.Evicted[len(before.Evicted):] {
+		p.Evicted = append(p.Evicted, e.ID)
+	}
+	for _, m := range now.Pages[len(before.Pages):] {
 		one := made{Path: m.Path, Type: m.Type, Turns: m.Turns, Duplicate: m.Duplicate}
 		for _, a := range m.Against {
 			one.Against = append(one.Against, a.Path)
 		}
 		p.Pages = append(p.Pages, one)
 	}
-	if len(p.Pages)+len(p.Removed) == 0 {
+	if now.count() == before.count() {
 		p.Job = ""
 	}
 	return p

@@ -45,6 +45,9 @@ type Pass struct {
 	Index    *index.Index
 	Searcher *retrieve.Searcher
 
+	// Facts is what agents hold of their user; nil holds to memory.DefaultRules.
+	Facts *memory.Facts
+
 	// Completer is the model that is asked; nil means rules.
 	Completer llm.Completer
 	Prompts   *Prompts // nil: the built-in ones
@@ -56,9 +59,11 @@ type Pass struct {
 	// Now is the clock; nil is time.Now. It dates no page: the turns do.
 	Now func() time.Time
 
-	mu     sync.Mutex // one compares and writes at a time, so that twins meet
-	look   sync.Mutex // of looked
-	looked time.Time  // when the index took in what others changed; zero: it must again
+	own    sync.Once     // of what follows
+	known  *memory.Facts // Facts, or what stands for it
+	mu     sync.Mutex    // one compares and writes at a time, so that twins meet
+	look   sync.Mutex    // of looked
+	looked time.Time     // when the index took in what others changed; zero: it must again
 }
 
 // ErrUnwritable is what was found in a session and cannot be written, such as a page
@@ -75,7 +80,7 @@ var ErrRejected = errors.New("the model's reply cannot be used")
 // inbox.ErrCancelled, those of store.Update.
 func (c *Pass) Session(ctx context.Context, it inbox.Item) (*Report, error) {
 	began := c.now()
-	r := &Report{Session: it.Session, Path: it.Path, Agent: it.Agent, From: it.From, To: it.To, Mode: c.Mode(), Dropped: []Dropped{}, Pages: []Made{}}
+	r := &Report{Session: it.Session, Path: it.Path, Agent: it.Agent, From: it.From, To: it.To, Mode: c.Mode(), Dropped: []Dropped{}, Changes: Changes{Pages: []Made{}}}
 	err := c.session(ctx, it, r)
 	r.Took = c.now().Sub(began)
 	if err != nil {
@@ -100,8 +105,8 @@ func (c *Pass) session(ctx context.Context, it inbox.Item, r *Report) (err error
 	if err != nil {
 		return w.fail(ctx, err, after(err, w))
 	}
-	if len(found.Removals) > 0 && w.known == nil { // of windows that were resumed
-		if w.known, err = c.knownFacts(ctx, w.meta.Agent); err != nil {
+	if len(found.Removals) > 0 { // also of windows that were resumed
+		if err := c.learn(ctx, w); err != nil {
 			return err
 		}
 	}
@@ -175,6 +180,15 @@ func (c *Pass) now() time.Time {
 		return c.Now()
 	}
 	return time.Now()
+}
+
+func (c *Pass) facts() *memory.Facts {
+	c.own.Do(func() {
+		if c.known = c.Facts; c.known == nil {
+			c.known = &memory.Facts{Store: c.Store, Now: c.Now}
+		}
+	})
+	return c.known
 }
 
 func (c *Pass) pack() *page.Pack {

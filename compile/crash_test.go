@@ -17,6 +17,7 @@ import (
 	"brain/inbox"
 	"brain/index"
 	"brain/llm"
+	"brain/memory"
 	"brain/page"
 	"brain/store"
 )
@@ -127,7 +128,7 @@ func reopened(t *testing.T, root string) *world {
 
 // finding is something that a listener finds where its turns are shown.
 type finding struct {
-	kind  string // items or newFacts
+	kind  string // items or newFacts, or anything else of a reply
 	turns []int
 	json  string // without turns
 }
@@ -159,7 +160,16 @@ func replyOf(all ...finding) string {
 		turns := strings.ReplaceAll(fmt.Sprint(f.turns), " ", ",")
 		found[f.kind] = append(found[f.kind], strings.TrimSuffix(f.json, "}")+`,"turns":`+turns+"}")
 	}
-	return reply(strings.Join(found["items"], ","), strings.Join(found["newFacts"], ","), strings.Join(found["factsToRemove"], ","))
+	lists := reply(strings.Join(found["items"], ","), strings.Join(found["newFacts"], ","), strings.Join(found["factsToRemove"], ","))
+	for _, f := range all {
+		switch f.kind {
+		case "topOfMind":
+			lists = lists[:len(lists)-1] + `,"user":{"topOfMind":` + found[f.kind][0] + "}}"
+		case "verdicts":
+			lists = lists[:len(lists)-1] + "," + f.json + "}"
+		}
+	}
+	return lists
 }
 
 // What is said in session "redis", and more that is said once its compiler died.
@@ -176,8 +186,13 @@ var (
 		note("note", "发布时间", "每周三晚上发布新版本。", 7),
 		{"newFacts", []int{1}, `{"content":"The user runs the session cache on Redis 7","category":"knowledge","confidence":0.9,"scope":"user","durability":"durable","authority":"descriptive"}`},
 		note("note", "Where invoices are", "Invoices are archived in the Lisbon bucket.", 9),
+		{"topOfMind", []int{1, 6}, `{"summary":"The session cache on Redis 7, backups of 30 days.","shouldUpdate":true,"scope":"user","authority":"descriptive"}`},
+		{"verdicts", []int{1, 7}, verdicts([]string{idOf("oranges")}, idOf("apples")+" 30")},
 	}
 )
+
+// idOf is the id of a fact that the user likes a fruit.
+func idOf(fruit string) string { return memory.FactID(memory.ContentKey("The user likes " + fruit)) }
 
 func note(kind, title, body string, turns ...int) finding {
 	return finding{"items", turns, fmt.Sprintf(`{"type":%q,"bucket":"environment","outcome":"success","title":%q,"body":%q}`, kind, title, body)}
@@ -222,7 +237,7 @@ func TestWhoLivesOnKnowsThePagesOfWhoDied(t *testing.T) {
 			}
 			alive.Completer = &listener{finds: inRedis}
 			w.mustCompileOne(alive, "redis")
-			all, want := w.pages(), 5
+			all, want := w.pages(), 7
 			origins := map[page.Path]int{}
 			for name, raw := range all {
 				origins[page.Path(name)] = len(compile.Origins(page.Parse(page.Path(name), []byte(raw))))
@@ -247,6 +262,7 @@ func dead(t *testing.T, name string, now func(*disk) bool) (*world, *compile.Pas
 	t.Helper()
 	for range 50 {
 		w := newWorld(t)
+		w.aged("oranges apples pears")
 		w.say("before", redisTalk...)
 		c := w.pass(&listener{finds: inRedis[:1]})
 		w.mustCompile(c)
@@ -275,6 +291,8 @@ func (w *world) compiledOnce(turns int) {
 		"Backups of the ledger are kept for 30 days.":      "[{redis [6]}]",
 		"每周三晚上发布新版本。":                                      "[{redis [7]}]",
 		"The user runs the session cache on Redis 7":       "[{redis [1]}]",
+		"The user likes apples":                            "[]",
+		"The user likes pears":                             "[]",
 	}
 	if turns > len(longTalk) {
 		want["Invoices are archived in the Lisbon bucket."] = "[{redis [9]}]"
@@ -288,7 +306,9 @@ func (w *world) compiledOnce(turns int) {
 			w.t.Errorf("%s: %q is of %s, want %q", name, body, origin, want[body])
 		}
 		delete(want, body)
-		paths = append(paths, page.Path(name))
+		if origin != "[]" {
+			paths = append(paths, page.Path(name))
+		}
 	}
 	for body := range want {
 		w.t.Errorf("no page says %q", body)
@@ -300,7 +320,26 @@ func (w *world) compiledOnce(turns int) {
 		w.t.Errorf("the session is %+v\nwant it done through turn %d, of pages %v", m, turns, paths)
 	}
 	w.passesOnce(turns)
+	w.reviewedOnce()
 	w.clean()
+}
+
+// reviewedOnce checks that what session "redis" says of what was known is done, and done
+// once.
+func (w *world) reviewedOnce() {
+	w.t.Helper()
+	for _, f := range w.facts() {
+		want := [2]int{1, 0} // revision, and how long it holds
+		if f.ID == idOf("apples") {
+			want = [2]int{2, 229} // 199 days old, and 30
+		}
+		if got := [2]int{f.Revision, f.ValidDays}; got != want {
+			w.t.Errorf("%s: revision and days %v, want %v", f.Content, got, want)
+		}
+	}
+	if got := w.mind(); got != "The session cache on Redis 7, backups of 30 days." {
+		w.t.Errorf("the summary says %q", got)
+	}
 }
 
 // bodyOf is what a page says, without the heading of a fact.

@@ -58,9 +58,16 @@ func (e *evidence) turn(n int) map[string]bool {
 // supports reports whether turns hold what a finding says; missing is a number
 // that they lack, else "".
 func (e *evidence) supports(said string, turns []int) (share float64, missing string) {
-	words := map[int]bool{} // of the finding: whether found
+	return e.beyond(nil, said, turns)
+}
+
+// beyond is supports of what a text says beside words that were there before: those are
+// free. One that says nothing else is supported.
+func (e *evidence) beyond(before map[string]bool, said string, turns []int) (share float64, missing string) {
+	words, free := map[int]bool{}, map[int]bool{} // of the finding: whether found, whether there before
 	for _, q := range text.Query(workedOut().ReplaceAllString(said, " ")) {
-		found := false
+		found := before[q.Text]
+		free[q.Word] = free[q.Word] || found
 		for _, n := range turns {
 			found = found || e.turn(n)[q.Text]
 		}
@@ -69,14 +76,27 @@ func (e *evidence) supports(said string, turns []int) (share float64, missing st
 			missing = q.Text
 		}
 	}
-	n := 0
-	for _, found := range words {
-		if found {
-			n++
+	found, all := 0, 0
+	for word, stands := range words {
+		if free[word] {
+			continue
+		}
+		if all++; stands {
+			found++
 		}
 	}
-	if len(words) == 0 {
-		return 0, ""
+	switch {
+	case all > 0:
+		return float64(found) / float64(all), missing
+	case len(words) > 0:
+		return 1, missing
 	}
-	return float64(n) / float64(len(words)), missing
+	return 0, ""
+}
+
+// termsOf are the words of a text in all their forms.
+func termsOf(s string) map[string]bool {
+	set := map[string]bool{}
+	text.Terms(s, func(t text.Term) { set[string(t.Text)] = true })
+	return set
 }

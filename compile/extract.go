@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"brain/inbox"
 	"brain/llm"
@@ -16,10 +17,13 @@ import (
 
 const (
 	nearestTitles = 5
-	mostFacts     = 60    // of the agent, shown to a model
-	replyTokens   = 2_000 // of a window: twenty turns hold no more that is worth it
-	questionBytes = 1_000 // of a window, as the question for its neighbours
-	replyTries    = 2     // a reply of no use is asked for once more
+	mostFacts     = 60     // of the agent, shown to a model: those that changed last
+	mostAged      = 30     // and of those that ask for a review
+	mostChars     = 12_000 // of each list of facts
+	replyTokens   = 2_000  // of a window: twenty turns hold no more that is worth it
+	reviewTokens  = 1_500  // more where known facts are asked about
+	questionBytes = 1_000  // of a window, as the question for its neighbours
+	replyTries    = 2      // a reply of no use is asked for once more
 )
 
 // extract finds what is worth keeping in the turns that were fed.
@@ -34,6 +38,15 @@ func (c *Pass) extract(ctx context.Context, w *work) (*Found, error) {
 		done = nil
 	}
 	w.report.Resumed = len(done)
+	if len(done) > 0 && len(done) < len(all) {
+		if err := c.learn(ctx, w); err != nil {
+			return nil, err
+		}
+		for _, f := range done {
+			w.followed(f)
+		}
+		w.reviewed = true
+	}
 	for _, window := range all[len(done):] {
 		f, err := c.ask(ctx, w, window)
 		if err != nil {
@@ -64,15 +77,24 @@ func united(windows []*Found) *Found {
 			}
 			all.Removals = append(all.Removals, rm)
 		}
+		all.Summaries, all.Merges = append(all.Summaries, f.Summaries...), append(all.Merges, f.Merges...)
+		all.Over, all.Longer = append(all.Over, f.Over...), append(all.Longer, f.Longer...)
 	}
 	return all
 }
 
-// ask has the model look at one window; at its halves when the window, or what there
-// is to say of it, is more than the model can hold.
+// ask has the model look at one window; without asking for a review, and then at its
+// halves, when that, or what there is to say of it, is more than the model can hold.
 func (c *Pass) ask(ctx context.Context, w *work, window []inbox.Fed) (*Found, error) {
 	f, err := c.askOnce(ctx, w, window)
-	if len(window) == 1 || !errors.Is(err, llm.TooLong) && !errors.Is(err, llm.Truncated) {
+	if !errors.Is(err, llm.TooLong) && !errors.Is(err, llm.Truncated) {
+		return f, err
+	}
+	if !w.reviewed && len(w.aged)+len(w.groups) > 0 { // what is known can wait for another session
+		w.reviewed = true
+		return c.ask(ctx, w, window)
+	}
+	if len(window) == 1 {
 		return f, err
 	}
 	first, err := c.ask(ctx, w, window[:len(window)/2])
@@ -93,7 +115,11 @@ func (c *Pass) askOnce(ctx context.Context, w *work, window []inbox.Fed) (*Found
 		return nil, err
 	}
 	p := c.prompts()
-	req := llm.Request{System: p.System, User: p.request(w, window, a, c.Language), Schema: replySchema, MaxTokens: replyTokens}
+	most := replyTokens
+	if len(a.aged)+len(a.groups) > 0 {
+		most += reviewTokens
+	}
+	req := llm.Request{System: p.System, User: p.request(w, window, a, c.Language), Schema: replySchema, Optional: optionalKeys, MaxTokens: most}
 	for try := 1; ; try++ {
 		answer, err := c.Completer.Complete(ctx, req)
 		w.report.Calls++
@@ -103,6 +129,8 @@ func (c *Pass) askOnce(ctx context.Context, w *work, window []inbox.Fed) (*Found
 			f, err = parseReply([]byte(answer.Text))
 		}
 		if err == nil {
+			w.follow(f)
+			w.reviewed = true
 			return f, nil
 		}
 		if again := errors.Is(err, ErrRejected) || errors.Is(err, llm.Protocol) || errors.Is(err, llm.Misshapen); !again || try == replyTries {
@@ -114,12 +142,13 @@ func (c *Pass) askOnce(ctx context.Context, w *work, window []inbox.Fed) (*Found
 // around finds what the brain knows already of what a window speaks of. That it
 // cannot be found costs twins, which are recognised later all the same.
 func (c *Pass) around(ctx context.Context, w *work, window []inbox.Fed) (a around, err error) {
-	if w.known == nil {
-		if w.known, err = c.knownFacts(ctx, w.meta.Agent); err != nil {
-			return a, c.note(ctx, w, "the model was not told which facts are known", err)
-		}
+	if err := c.learn(ctx, w); err != nil {
+		return a, err
 	}
-	a.facts = w.known
+	a.facts, a.summaries = w.listed, w.summaries
+	if !w.reviewed { // once a pass is enough
+		a.aged, a.groups = w.aged, w.groups
+	}
 	if c.Searcher == nil {
 		return a, nil
 	}
@@ -167,34 +196,60 @@ func (c *Pass) note(ctx context.Context, w *work, what string, err error) error 
 	return nil
 }
 
-// knownFacts reads what the agent holds of its user; none is an empty list, so that
-// it is asked for once.
-func (c *Pass) knownFacts(ctx context.Context, agent string) (out []known, err error) {
-	if c.Index == nil {
-		return nil, nil
+// learn reads what the agent holds of its user, once. That it cannot be read costs twins
+// and reviews.
+func (c *Pass) learn(ctx context.Context, w *work) error {
+	if w.summaries != nil {
+		return nil
 	}
-	v, _, err := c.view(ctx)
-	if err != nil {
-		return nil, err
+	w.summaries = map[string]string{}
+	if all, err := c.summaries(ctx); err == nil {
+		w.summaries = all
+	} else if err := c.note(ctx, w, "the model was not told what the summaries say", err); err != nil {
+		return err
 	}
-	defer v.Release()
-	out = []known{}
-	prefix := "agents/" + agent + "/facts/"
-	for row := range v.All {
-		p := v.PathOf(row)
-		if len(out) == mostFacts {
-			break
-		}
-		if !strings.HasPrefix(string(p), prefix) {
-			continue
-		}
-		raw, err := c.Store.Read(ctx, p)
-		if err != nil {
-			continue // it went, or cannot be read: lint names it
-		}
-		if f, _, err := memory.ParseFact(p, raw); err == nil && f.Status == "active" {
-			out = append(out, known{id: f.ID, category: f.Category, content: f.Content, manual: f.Source.Type == "manual"})
-		}
-	}
-	return out, nil
+	return c.learnFacts(ctx, w)
 }
+
+func (c *Pass) learnFacts(ctx context.Context, w *work) error {
+	l, err := c.facts().List(ctx, w.meta.Agent)
+	if err != nil {
+		return c.note(ctx, w, "the model was not told which facts are known", err)
+	}
+	w.held = l.Facts
+	w.listed = latest(l.Facts)
+	w.aged = fitting(c.facts().Aged(l.Facts))
+	w.aged = w.aged[:min(len(w.aged), mostAged)]
+	w.groups = c.facts().Mergeable(l.Facts)
+	w.shown = slices.Concat(w.listed, w.aged)
+	for i := range w.groups {
+		w.groups[i].Facts = fitting(w.groups[i].Facts)
+		w.shown = append(w.shown, w.groups[i].Facts...)
+	}
+	return nil
+}
+
+// latest are the facts that changed last and that a request has room for, in the order
+// in which they are given.
+func latest(facts []memory.Fact) []memory.Fact {
+	by := slices.SortedStableFunc(slices.Values(facts), func(a, b memory.Fact) int { return b.Updated.Compare(a.Updated) })
+	keep := map[string]bool{}
+	for _, f := range fitting(by[:min(len(by), mostFacts)]) {
+		keep[f.ID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(facts), func(f memory.Fact) bool { return !keep[f.ID] })
+}
+
+// fitting are the first facts that a request has room for, whole.
+func fitting(facts []memory.Fact) []memory.Fact {
+	chars := 0
+	for i := range facts {
+		if chars += utf8.RuneCountInString(facts[i].Content); chars > mostChars {
+			return facts[:i]
+		}
+	}
+	return facts
+}
+
+// isManual reports a fact that a person wrote.
+func isManual(f *memory.Fact) bool { return f.Source.Type == "manual" }

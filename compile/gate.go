@@ -23,6 +23,10 @@ import (
 //	          confidence at least 0.7
 //	removals  scope user, a reason, a fact that is there; tied to a replacement
 //	          only when that was kept
+//	summaries scope user, authority descriptive; words of the old text or of turns
+//	          that are there (summary.go)
+//	merges    the labels and the confidence of facts; memory.Batch judges the rest,
+//	          as it does of facts that grew old
 //
 // On the way, secrets are masked once more and relative dates become absolute.
 
@@ -35,9 +39,12 @@ const maxBody = 8_000
 
 // Kept is what passed.
 type Kept struct {
-	Items    []Item
-	Facts    []keptFact
-	Removals []Removal
+	Items     []Item
+	Facts     []keptFact
+	Removals  []Removal
+	Summaries []keptSummary
+	Review    memory.Review
+	Merges    []memory.Consolidation
 }
 
 type keptFact struct {
@@ -49,7 +56,7 @@ type keptFact struct {
 }
 
 func (c *Pass) gate(w *work, found *Found) *Kept {
-	g := &gate{work: w, e: newEvidence(w.fed)}
+	g := w.gate()
 	w.report.Dropped = append(w.report.Dropped, found.Dropped...)
 	k := &Kept{}
 	for _, it := range found.Items {
@@ -71,12 +78,27 @@ func (c *Pass) gate(w *work, found *Found) *Kept {
 			k.Removals = append(k.Removals, rm)
 		}
 	}
+	k.Summaries = g.summaries(found.Summaries)
+	k.Review = memory.Review{Remove: found.Over, Extend: found.Longer}
+	for _, m := range found.Merges {
+		if c, ok := g.merge(m); ok {
+			k.Merges = append(k.Merges, c)
+		}
+	}
 	return k
 }
 
 type gate struct {
 	*work
 	e *evidence
+}
+
+// gate is the one of a pass.
+func (w *work) gate() *gate {
+	if w.judge == nil {
+		w.judge = &gate{work: w, e: newEvidence(w.fed)}
+	}
+	return w.judge
 }
 
 func (g *gate) item(it *Item) bool {
@@ -116,13 +138,19 @@ func (g *gate) judgeItem(it *Item) (Reason, string) {
 
 // judgeText holds what is said against the turns.
 func (g *gate) judgeText(said string, turns []int) (Reason, string) {
+	return g.judgeNew(said, nil, turns)
+}
+
+// judgeNew is judgeText of a text that was written anew: words that it had before need no
+// turn.
+func (g *gate) judgeNew(said string, before map[string]bool, turns []int) (Reason, string) {
 	if n, ok := g.e.has(turns); !ok {
 		if n == 0 {
 			return InventedTurn, "it cites none"
 		}
 		return InventedTurn, fmt.Sprintf("turn %d", n)
 	}
-	share, missing := g.e.supports(said, turns)
+	share, missing := g.e.beyond(before, said, turns)
 	switch {
 	case missing != "":
 		return NoEvidence, fmt.Sprintf("%s stands in none of the turns", missing)
@@ -202,7 +230,7 @@ func (g *gate) knewWrong(mistake string, turns []int) bool {
 	if share, missing := g.e.supports(mistake, turns); missing == "" && share >= minEvidence {
 		return true
 	}
-	return slices.ContainsFunc(g.known, func(k known) bool { return memory.ContentKey(k.content) == memory.ContentKey(mistake) })
+	return slices.ContainsFunc(g.held, func(f memory.Fact) bool { return memory.ContentKey(f.Content) == memory.ContentKey(mistake) })
 }
 
 func (g *gate) judgeFact(k *keptFact) (Reason, string) {
@@ -218,7 +246,7 @@ func (g *gate) judgeFact(k *keptFact) (Reason, string) {
 	case k.confidence < minConfidence:
 		return Unsure, fmt.Sprintf("%g, want at least %g", k.confidence, minConfidence)
 	}
-	k.validDays = days(k.ValidDays)
+	k.validDays = memory.Days(k.ValidDays, memory.MaxValidDays)
 	for _, s := range []string{k.Content, k.Category, k.SourceError} {
 		if what := placed(s); what != "" {
 			return NamesPath, what
@@ -257,21 +285,36 @@ func confidence(raw json.RawMessage) (float64, bool) {
 	return v, !math.IsNaN(v) && v >= 0 && v <= 1
 }
 
-// maxValidDays bounds how long a fact says it holds.
-const maxValidDays = 90 * 20
-
-// days reads a whole number of days from 1; 0 for anything else.
-func days(raw json.RawMessage) int {
-	var v float64
-	if len(raw) == 0 || raw[0] == 'n' || json.Unmarshal(raw, &v) != nil || v < 1 || math.IsInf(v, 0) {
-		return 0
+// merge judges the fact that is to take the place of others as one that is new; only that
+// its words are those of its sources is for memory to see.
+func (g *gate) merge(m Merge) (c memory.Consolidation, ok bool) {
+	said := strings.TrimSpace(m.Fact.Content)
+	why, detail := labels(m.Fact.Scope, m.Fact.Durability, m.Fact.Authority)
+	if confidence, ok := confidence(m.Fact.Confidence); ok {
+		c.Confidence = confidence
+	} else if why == "" {
+		why, detail = Unsure, "it is no number"
 	}
-	return int(min(v, maxValidDays))
+	if what := placed(said); why == "" && what != "" {
+		why, detail = NamesPath, what
+	}
+	if why == "" && utf8.RuneCountInString(said) > page.MaxFact {
+		why, detail = Malformed, "too long"
+	}
+	if why != "" {
+		g.report.drop(said, nil, why, detail)
+		return c, false
+	}
+	c.Sources, c.Content, c.Category = m.Sources, mask(said), m.Fact.Category
+	if c.Category != "" {
+		c.Category = category(c.Category)
+	}
+	return c, true
 }
 
 func (g *gate) removal(rm Removal, facts []keptFact) bool {
 	why, detail := Reason(""), ""
-	at := slices.IndexFunc(g.known, func(k known) bool { return k.id == rm.ID })
+	at := slices.IndexFunc(g.shown, func(f memory.Fact) bool { return f.ID == rm.ID })
 	switch {
 	case strings.ToLower(strings.TrimSpace(rm.Scope)) != "user":
 		why, detail = NotUsers, rm.Scope
@@ -281,7 +324,7 @@ func (g *gate) removal(rm Removal, facts []keptFact) bool {
 		why, detail = NoReplacing, fmt.Sprintf("newFacts %d", *rm.Replacement)
 	case at < 0:
 		why, detail = UnknownFact, "it was not shown"
-	case g.known[at].manual && rm.Replacement == nil:
+	case isManual(&g.shown[at]) && rm.Replacement == nil:
 		why, detail = NoReplacing, "a person wrote it"
 	}
 	if why != "" {

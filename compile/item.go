@@ -3,6 +3,7 @@ package compile
 import (
 	"encoding/json"
 
+	"brain/memory"
 	"brain/text"
 )
 
@@ -42,11 +43,21 @@ type Removal struct {
 	Replacement *int   `json:"replacementFactIndex,omitempty"` // of newFacts, from 0
 }
 
+// Merge asks for one fact in place of several that say parts of the same.
+type Merge struct {
+	Sources []string `json:"sourceIds"`
+	Fact    Fact     `json:"consolidated"`
+}
+
 // Found is what extraction came to, before the gate.
 type Found struct {
-	Items    []Item    `json:"items"`
-	Facts    []Fact    `json:"newFacts"`
-	Removals []Removal `json:"factsToRemove"`
+	Items     []Item                  `json:"items"`
+	Facts     []Fact                  `json:"newFacts"`
+	Removals  []Removal               `json:"factsToRemove"`
+	Summaries []Summary               `json:"summaries,omitempty"`
+	Over      []memory.StaleRemoval   `json:"staleFactsToRemove,omitempty"`
+	Longer    []memory.StaleExtension `json:"staleFactsToExtend,omitempty"`
+	Merges    []Merge                 `json:"factsToConsolidate,omitempty"`
 	// Dropped is what of a reply had no form.
 	Dropped []Dropped `json:"dropped,omitempty"`
 }

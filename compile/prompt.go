@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"brain/inbox"
+	"brain/memory"
 	"brain/page"
 )
 
@@ -26,6 +27,12 @@ var systemPrompt string
 
 //go:embed prompts/user.txt
 var userPrompt string
+
+//go:embed prompts/aged.txt
+var agedPrompt string
+
+//go:embed prompts/groups.txt
+var groupsPrompt string
 
 //go:embed schema.json
 var replySchema []byte
@@ -75,45 +82,96 @@ func (c *Pass) prompts() *Prompts {
 }
 
 func (p *Prompts) digest() string {
-	sum := sha256.Sum256([]byte(p.System + "\x00" + p.User + "\x00" + string(replySchema)))
+	sum := sha256.Sum256([]byte(strings.Join([]string{p.System, p.User, agedPrompt, groupsPrompt, string(replySchema)}, "\x00")))
 	return hex.EncodeToString(sum[:8])
 }
 
 // around is what a model is shown beside the turns.
 type around struct {
-	titles []string
-	facts  []known
-}
-
-// known is a fact that the agent holds already.
-type known struct {
-	id, category, content string
-	manual                bool // a person wrote it
+	titles    []string
+	facts     []memory.Fact     // that the agent holds already
+	summaries map[string]string // by key
+	aged      []memory.Fact     // to be reviewed
+	groups    []memory.Group    // to be made less
 }
 
 // request fills the places.
 func (p *Prompts) request(w *work, window []inbox.Fed, a around, language string) string {
-	var turns, titles, facts strings.Builder
+	var turns, titles, summaries strings.Builder
 	for i := range window {
 		turnTag(&turns, &window[i])
 	}
 	for _, t := range a.titles {
 		titles.WriteString("- " + escape(t) + "\n")
 	}
-	for _, f := range a.facts {
-		mark := ""
-		if f.manual {
-			mark = "[MANUAL] "
+	for _, n := range memory.SummaryNames() {
+		if s := a.summaries[n.String()]; s != "" {
+			summaries.WriteString("- " + n.String() + ": " + escape(oneLine(s)) + "\n")
 		}
-		fmt.Fprintf(&facts, "- %sid=%s category=%s: %s\n", mark, escape(f.id), escape(f.category), escape(oneLine(f.content)))
 	}
 	date := ""
 	if at := began(w); !at.IsZero() {
 		date = at.UTC().Format(time.DateOnly)
 	}
-	return strings.NewReplacer(turnsPlace, strings.TrimRight(turns.String(), "\n"), "{titles}", strings.TrimRight(titles.String(), "\n"),
-		"{facts}", strings.TrimRight(facts.String(), "\n"), "{title}", escape(oneLine(w.meta.Title)), "{date}", date, "{hints}", hints(window),
+	return strings.NewReplacer(turnsPlace, lastLine(turns.String()), "{titles}", lastLine(titles.String()),
+		"{facts}", factLines(a.facts, factLine), "{summaries}", lastLine(summaries.String()), "{aged}", agedBlock(a.aged), "{groups}", groupsBlock(a.groups),
+		"{title}", escape(oneLine(w.meta.Title)), "{date}", date, "{hints}", hints(window),
 		"{language}", escape(cmp.Or(language, "the language of the conversation"))).Replace(p.User)
+}
+
+func lastLine(s string) string { return strings.TrimRight(s, "\n") }
+
+func factLines(facts []memory.Fact, line func(*memory.Fact) string) string {
+	var b strings.Builder
+	for i := range facts {
+		b.WriteString(line(&facts[i]))
+	}
+	return lastLine(b.String())
+}
+
+func factLine(f *memory.Fact) string {
+	return fmt.Sprintf("- %sid=%s category=%s: %s\n", manualMark(f), escape(f.ID), escape(f.Category), escape(oneLine(f.Content)))
+}
+
+func manualMark(f *memory.Fact) string {
+	if isManual(f) {
+		return "[MANUAL] "
+	}
+	return ""
+}
+
+// agedBlock asks for a review, if there is something to review.
+func agedBlock(facts []memory.Fact) string {
+	return block(agedPrompt, factLines(facts, func(f *memory.Fact) string {
+		from, valid := f.Created, ""
+		if !f.Confirmed.IsZero() {
+			from = f.Confirmed
+		}
+		if f.ValidDays > 0 {
+			valid = fmt.Sprintf(" valid:%dd", f.ValidDays)
+		}
+		return fmt.Sprintf("- %sid=%s category=%s confidence=%.2f since %s%s: \"%s\"\n", manualMark(f), escape(f.ID), escape(f.Category), f.Confidence,
+			from.UTC().Format(time.DateOnly), valid, escape(oneLine(f.Content)))
+	}))
+}
+
+func groupsBlock(groups []memory.Group) string {
+	var b strings.Builder
+	for _, g := range groups {
+		fmt.Fprintf(&b, "%s (%d facts):\n", escape(g.Category), g.Size)
+		b.WriteString(factLines(g.Facts, func(f *memory.Fact) string {
+			return fmt.Sprintf("- %sid=%s confidence=%.2f: \"%s\"\n", manualMark(f), escape(f.ID), f.Confidence, escape(oneLine(f.Content)))
+		}) + "\n")
+	}
+	return block(groupsPrompt, lastLine(b.String()))
+}
+
+// block is a part of a request that is there only if it has lines.
+func block(prompt, lines string) string {
+	if lines == "" {
+		return ""
+	}
+	return strings.Replace(prompt, "{list}", lines, 1)
 }
 
 // hints are the kinds of statements that patterns notice in a window.

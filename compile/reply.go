@@ -7,33 +7,64 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"brain/memory"
 )
+
+// answer is a reply. Keys that are not among these are passed over, such as
+// factsToReinforce: that a fact was said again confirms nothing.
+type answer struct {
+	Items    []json.RawMessage `json:"items"`
+	Facts    []json.RawMessage `json:"newFacts"`
+	Removals []json.RawMessage `json:"factsToRemove"`
+
+	// Of these any may be missing, or have another form than was asked for.
+	User    json.RawMessage `json:"user"`
+	History json.RawMessage `json:"history"`
+	Over    json.RawMessage `json:"staleFactsToRemove"`
+	Longer  json.RawMessage `json:"staleFactsToExtend"`
+	Merges  json.RawMessage `json:"factsToConsolidate"`
+}
+
+// optionalKeys are keys of the schema that a reply may lack.
+var optionalKeys = []string{"user", "history", "staleFactsToRemove", "staleFactsToExtend", "factsToConsolidate"}
 
 // parseReply reads a reply item by item, so that one of no form costs itself
 // alone. The exception is a reply that takes facts away beside new ones that
 // have no form: what it takes away might be what those were to replace, so all
 // of it is refused.
 func parseReply(raw []byte) (*Found, error) {
-	var reply struct {
-		Items    []json.RawMessage `json:"items"`
-		Facts    []json.RawMessage `json:"newFacts"`
-		Removals []json.RawMessage `json:"factsToRemove"`
-	}
-	if err := json.Unmarshal(raw, &reply); err != nil {
+	var a answer
+	if err := json.Unmarshal(raw, &a); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRejected, err)
 	}
 	f := &Found{}
-	for _, one := range reply.Items {
+	for _, one := range a.Items {
 		var it Item
-		if why, detail := strict(one, &it); why != "" {
-			f.drop(labelOf(one, "title"), why, detail)
-			continue
+		if f.read(one, &it, "title") {
+			it.masked()
+			f.Items = append(f.Items, it)
 		}
-		it.masked()
-		f.Items = append(f.Items, it)
 	}
-	malformed := 0
-	for _, one := range reply.Facts {
+	if malformed := f.readFacts(a.Facts); malformed > 0 && len(a.Removals) > 0 {
+		return nil, fmt.Errorf("%w: it takes facts away beside %d that have no form", ErrRejected, malformed)
+	}
+	for _, one := range a.Removals {
+		var rm Removal
+		if f.read(one, &rm, "") {
+			rm.ID, rm.Reason = mask(rm.ID), mask(rm.Reason)
+			f.Removals = append(f.Removals, rm)
+		}
+	}
+	f.readSummaries("user", a.User)
+	f.readSummaries("history", a.History)
+	f.readReview(&a)
+	return f, nil
+}
+
+// readFacts keeps the positions that removals name, and gives how many have no form.
+func (f *Found) readFacts(all []json.RawMessage) (malformed int) {
+	for _, one := range all {
 		var fact Fact
 		why, detail := strict(one, &fact)
 		if why == "" && strings.TrimSpace(fact.Content) == "" {
@@ -42,24 +73,52 @@ func parseReply(raw []byte) (*Found, error) {
 		if why != "" {
 			malformed++
 			f.drop(labelOf(one, "content"), why, detail)
-			fact = Fact{} // keeps the positions that removals name
+			fact = Fact{}
 		}
 		fact.masked()
 		f.Facts = append(f.Facts, fact)
 	}
-	if malformed > 0 && len(reply.Removals) > 0 {
-		return nil, fmt.Errorf("%w: it takes facts away beside %d that have no form", ErrRejected, malformed)
-	}
-	for _, one := range reply.Removals {
-		var rm Removal
-		if why, detail := strict(one, &rm); why != "" {
-			f.drop(string(one), why, detail)
-			continue
+	return malformed
+}
+
+// readReview reads what is said of facts that are known.
+func (f *Found) readReview(a *answer) {
+	for _, one := range f.list("staleFactsToRemove", a.Over) {
+		var rm memory.StaleRemoval
+		if f.read(one, &rm, "id") {
+			f.Over = append(f.Over, memory.StaleRemoval{ID: mask(rm.ID), Reason: mask(rm.Reason)})
 		}
-		rm.ID, rm.Reason = mask(rm.ID), mask(rm.Reason)
-		f.Removals = append(f.Removals, rm)
 	}
-	return f, nil
+	for _, one := range f.list("staleFactsToExtend", a.Longer) {
+		var ex memory.StaleExtension
+		if f.read(one, &ex, "id") {
+			f.Longer = append(f.Longer, memory.StaleExtension{ID: mask(ex.ID), Days: ex.Days, Reason: mask(ex.Reason)})
+		}
+	}
+	for _, one := range f.list("factsToConsolidate", a.Merges) {
+		var m Merge
+		if f.read(one, &m, "") {
+			m.Fact.masked()
+			f.Merges = append(f.Merges, m)
+		}
+	}
+}
+
+// list reads the values of a key that may be missing.
+func (f *Found) list(key string, raw json.RawMessage) (all []json.RawMessage) {
+	if len(raw) > 0 && json.Unmarshal(raw, &all) != nil {
+		f.drop(key, Malformed, "it is no list")
+	}
+	return all
+}
+
+// read reads a finding, or notes that it has no form. label is the key of its text.
+func (f *Found) read(raw json.RawMessage, v any, label string) bool {
+	why, detail := strict(raw, v)
+	if why != "" {
+		f.drop(labelOf(raw, label), why, detail)
+	}
+	return why == ""
 }
 
 // strict reads one object that has no key besides those of v.

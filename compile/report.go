@@ -3,6 +3,7 @@ package compile
 import (
 	"time"
 
+	"brain/memory"
 	"brain/page"
 )
 
@@ -16,15 +17,37 @@ type Report struct {
 	Mode     string // ModeRules, or provider/model
 	Windows  int
 	Resumed  int // windows whose findings were known from before
-	Pages    []Made
-	Removed  []page.Path // facts that a finding took away
-	Dropped  []Dropped
-	Nothing  bool   // nothing was worth keeping
-	Job      string // by which it can be undone; "" when nothing was written
-	Notes    []string
-	Calls    int // of the model
-	In, Out  int // its tokens
-	Took     time.Duration
+	Changes
+	Dropped []Dropped
+	Nothing bool // nothing was worth keeping
+	Notes   []string
+	Calls   int // of the model
+	In, Out int // its tokens
+	Took    time.Duration
+}
+
+// Changes is what came of the session, in one update.
+type Changes struct {
+	Pages        []Made
+	Removed      []page.Path // facts that a finding took away
+	Summaries    []Summarized
+	Stale        []memory.StaleRemoval // facts that grew old and were taken away
+	Extended     []memory.Extended     // or hold longer
+	Evicted      []memory.Evicted      // facts that had to make room
+	Consolidated []memory.Consolidated
+	Job          string // by which it can be undone; "" when nothing was written
+}
+
+// count is how many changes there are.
+func (c *Changes) count() int {
+	return len(c.Pages) + len(c.Removed) + len(c.Summaries) + len(c.Stale) + len(c.Extended) + len(c.Evicted) + len(c.Consolidated)
+}
+
+// Summarized is a summary that says something else now.
+type Summarized struct {
+	Key           string // user.topOfMind
+	Turns         []int
+	Before, After string // "" where only that it changed is known
 }
 
 // Made is a page that came of the session, or one that says it already.
@@ -35,6 +58,7 @@ type Made struct {
 	Turns     []int
 	Duplicate bool // Path said it before
 	Gained    bool // and has the session as a source now
+	Merged    bool // a fact: Path says nearly the same and stands for it
 	Why       string
 	Against   []Against // what says otherwise; both stay
 	Before    []byte    // of a dry run: the page as it is, nil for none
@@ -78,21 +102,28 @@ const (
 	NotAllowed   Reason = "schema"       // the schema pack has no place for it
 	Unwritable   Reason = "not writable" // no page can hold it
 	WasPurged    Reason = "was purged"   // forgotten for good
+	NoRoom       Reason = "no room"      // a fact that counts for less than all that are kept
+	Overtaken    Reason = "overtaken"    // a summary that somebody changed while a model was asked
+	NotReviewed  Reason = "review"       // a fact that may not be taken away, or extended, for its age
+	NotMerged    Reason = "merge"        // facts that may not become this one
 )
 
 func (r *Report) drop(text string, turns []int, why Reason, detail string) {
 	r.Dropped = append(r.Dropped, Dropped{Text: beginning(text), Turns: turns, Reason: why, Detail: beginning(detail)})
 }
 
-// Rejected is how many findings the gate dropped of how many: what was said
-// twice was not rejected.
+// Rejects reports a reason that speaks against what was found. What was said twice, what
+// there is no room for, and what somebody else was faster with might have been good.
+func (r Reason) Rejects() bool { return r != SaidTwice && r != NoRoom && r != Overtaken }
+
+// Rejected is how many findings the gate dropped of how many.
 func (r *Report) Rejected() (rejected, all int) {
 	for _, d := range r.Dropped {
-		if d.Reason != SaidTwice {
+		if d.Reason.Rejects() {
 			rejected++
 		}
 	}
-	return rejected, rejected + len(r.Pages)
+	return rejected, rejected + r.count() - len(r.Evicted)
 }
 
 // mostRejected is the share from which rejections deserve a warning, fewRejected

@@ -13,6 +13,7 @@ import (
 	"brain/inbox"
 	"brain/index"
 	"brain/llm"
+	"brain/memory"
 	"brain/page"
 	"brain/retrieve"
 	"brain/store"
@@ -53,7 +54,8 @@ func (w *world) open(root store.Root) {
 	if w.box, err = inbox.Open(w.dir); err != nil {
 		w.t.Fatal(err)
 	}
-	w.box.Now = func() time.Time { return w.clock }
+	w.box.Now = w.now
+	w.st.Renew = memory.Renew(w.now)
 	if w.embed, err = llm.Static(); err != nil {
 		w.t.Fatal(err)
 	}
@@ -63,10 +65,12 @@ func (w *world) open(root store.Root) {
 	w.t.Cleanup(func() { w.ix.Close(); w.box.Close(); w.st.Close() })
 }
 
+func (w *world) now() time.Time { return w.clock }
+
 // pass is a pass over the world that asks a model, or rules for nil.
 func (w *world) pass(model llm.Completer) *compile.Pass {
 	return &compile.Pass{
-		Store: w.st, Box: w.box, Index: w.ix, Completer: model, Now: func() time.Time { return w.clock },
+		Store: w.st, Box: w.box, Index: w.ix, Completer: model, Now: w.now,
 		Searcher: &retrieve.Searcher{Brain: "test", Index: w.ix, Source: w.st, Embedder: w.embed},
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"brain/memory"
@@ -56,7 +55,7 @@ func (c *Pass) write(ctx context.Context, w *work, k *Kept) error {
 	if err != nil {
 		return err
 	}
-	if len(all) == 0 && len(k.Removals) == 0 {
+	if len(all) == 0 && !k.changes() {
 		return nil
 	}
 	known, err := c.compare(ctx, w, all, 0)
@@ -66,7 +65,7 @@ func (c *Pass) write(ctx context.Context, w *work, k *Kept) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if w.lease == nil {
-		return c.place(ctx, w, all, k.Removals)
+		return c.place(ctx, w, all, k)
 	}
 	soon, stop := context.WithTimeout(ctx, turnWait)
 	behind, over, err := c.Box.MyTurn(soon)
@@ -78,7 +77,7 @@ func (c *Pass) write(ctx context.Context, w *work, k *Kept) error {
 		c.lookAnew()
 	}
 	if _, err = c.compare(ctx, w, all, known); err == nil {
-		err = c.place(ctx, w, all, k.Removals)
+		err = c.place(ctx, w, all, k)
 	}
 	return errors.Join(err, over(c.Index == nil || c.told()))
 }
@@ -88,30 +87,15 @@ func (c *Pass) write(ctx context.Context, w *work, k *Kept) error {
 const turnWait = 2 * time.Minute
 
 // place writes while no other pass does.
-func (c *Pass) place(ctx context.Context, w *work, all []*arrival, removals []Removal) error {
+func (c *Pass) place(ctx context.Context, w *work, all []*arrival, k *Kept) error {
 	var receipt *store.Receipt
+	var delta *memory.Delta
 	dropped := len(w.report.Dropped)
-	err := c.Store.Update(ctx, "compile", func(tx *store.Tx) error {
+	err := c.Store.Update(ctx, "compile", func(tx *store.Tx) (err error) {
 		receipt = tx.Receipt()
-		w.report.Pages, w.report.Removed, w.report.Job = w.before.Pages, w.before.Removed, tx.Job()
-		w.report.Dropped = w.report.Dropped[:dropped]
-		kept, err := c.unforgotten(ctx, w, all)
-		if err != nil {
-			return err
-		}
-		again, err := w.made(tx)
-		if err != nil {
-			return err
-		}
-		for _, in := range kept {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := c.put(ctx, w, tx, in, again); err != nil {
-				return err
-			}
-		}
-		if err := c.remove(w, tx, kept, removals); err != nil {
+		w.report.Changes, w.report.Dropped = w.before, w.report.Dropped[:dropped]
+		w.report.Job = tx.Job()
+		if delta, err = c.stage(ctx, w, tx, all, k); err != nil {
 			return err
 		}
 		if w.lease == nil {
@@ -128,16 +112,45 @@ func (c *Pass) place(ctx context.Context, w *work, all []*arrival, removals []Re
 	if receipt.Job == "" {
 		w.report.Job = ""
 	}
+	if delta != nil {
+		delta.Job = receipt.Job
+		c.facts().Settle(delta)
+	}
 	return c.touch(ctx, w, *receipt)
 }
 
-// unforgotten drops what was purged. It is asked within the update: a purge may have
-// come while a model was asked, and it is not to be undone by what was found before.
-func (c *Pass) unforgotten(ctx context.Context, w *work, all []*arrival) (kept []*arrival, err error) {
+// stage puts everything into an update: pages, then what is of the user.
+func (c *Pass) stage(ctx context.Context, w *work, tx *store.Tx, all []*arrival, k *Kept) (*memory.Delta, error) {
+	// Within the update: a purge may have come while a model was asked, and it is not to
+	// be undone by what was found before.
 	gone, err := c.Store.Forgotten(ctx)
 	if err != nil {
 		return nil, err
 	}
+	again, err := w.made(tx)
+	if err != nil {
+		return nil, err
+	}
+	var facts []*arrival
+	for _, in := range w.unforgotten(gone, all) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		in.at = ""
+		if in.fact != nil {
+			facts = append(facts, in)
+		} else if err := c.put(ctx, w, tx, in, again); err != nil {
+			return nil, err
+		}
+	}
+	if len(facts) == 0 && !k.changes() {
+		return nil, nil
+	}
+	return c.remember(ctx, w, tx, facts, k, gone)
+}
+
+// unforgotten drops what was purged.
+func (w *work) unforgotten(gone *store.Purges, all []*arrival) (kept []*arrival) {
 	for _, in := range all {
 		if slices.ContainsFunc(in.said, gone.Text) {
 			w.report.drop("", in.turns, WasPurged, "") // its text is not to be kept here either
@@ -145,7 +158,7 @@ func (c *Pass) unforgotten(ctx context.Context, w *work, all []*arrival) (kept [
 		}
 		kept = append(kept, in)
 	}
-	return kept, nil
+	return kept
 }
 
 // promise writes down what is about to be committed, unless the session was
@@ -238,7 +251,8 @@ func (w *work) factPage(k *keptFact) (*arrival, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &arrival{page: page.Parse(p, raw), raw: raw, fact: &f, turns: k.Turns, said: append(k.said, k.Content), index: k.index}, nil
+	f.ID = "" // given when it is written: a file of that name may say something else by then
+	return &arrival{page: page.Parse(p, raw), fact: &f, turns: k.Turns, said: append(k.said, k.Content), index: k.index}, nil
 }
 
 // day is when turns were said, else when the session began.
@@ -256,7 +270,7 @@ func (w *work) day(turns []int) (at time.Time) {
 
 // put writes one page, or what its twin gains. again are the pages that the session
 // made before.
-func (c *Pass) put(ctx context.Context, w *work, tx *store.Tx, in *arrival, again map[string]page.Path) (err error) {
+func (c *Pass) put(ctx context.Context, w *work, tx *store.Tx, in *arrival, again map[string]page.Path) error {
 	if in.twin != nil {
 		m, ok, err := c.gain(w, tx, in)
 		if err != nil {
@@ -269,40 +283,35 @@ func (c *Pass) put(ctx context.Context, w *work, tx *store.Tx, in *arrival, agai
 		}
 	}
 	m := Made{Title: in.page.Title, Type: in.page.Type, Turns: in.turns}
-	if at := again[madeKey(in.page, in.turns)]; at != "" && in.fact == nil {
+	if at := again[madeKey(in.page, in.turns)]; at != "" {
 		m.Path, m.Duplicate, m.Why = at, true, "it is made of these turns"
 		in.at = at
 		w.report.Pages = append(w.report.Pages, m)
 		return nil
 	}
-	if in.fact != nil {
-		m.Path, m.Duplicate, err = c.addFact(tx, in)
-	} else {
-		m.Path, err = c.add(ctx, tx, in)
-	}
+	at, err := c.add(ctx, tx, in)
 	if err != nil {
 		return err
 	}
-	in.at = m.Path
-	if m.Duplicate {
-		m.Why = "the fact is there"
-		w.report.Pages = append(w.report.Pages, m)
-		return nil
-	}
-	for _, n := range in.against {
-		v := n.Verdict
-		m.Against = append(m.Against, Against{n.Path, v.Places[1].Line, string(v.Screen), v.Texts[0], v.Texts[1]})
-	}
-	for _, o := range in.rivals {
-		if o.at != "" {
-			m.Against = append(m.Against, Against{o.at, o.Places[1].Line, string(o.Screen), o.Texts[0], o.Texts[1]})
-		}
-	}
-	if c.DryRun {
+	if m.Path, in.at, m.Against = at, at, in.contradicted(); c.DryRun {
 		m.After = in.raw
 	}
 	w.report.Pages = append(w.report.Pages, m)
 	return nil
+}
+
+// contradicted are the pages that say otherwise.
+func (in *arrival) contradicted() (out []Against) {
+	for _, n := range in.against {
+		v := n.Verdict
+		out = append(out, Against{n.Path, v.Places[1].Line, string(v.Screen), v.Texts[0], v.Texts[1]})
+	}
+	for _, o := range in.rivals {
+		if o.at != "" {
+			out = append(out, Against{o.at, o.Places[1].Line, string(o.Screen), o.Texts[0], o.Texts[1]})
+		}
+	}
+	return out
 }
 
 // made finds the pages that were made of the session when it was compiled before: a
@@ -334,7 +343,7 @@ func madeKey(p *page.Page, turns []int) string {
 }
 
 // gain counts the session as a source of the twin; false when that says the same
-// no more. A fact gains nothing: said again is not confirmed.
+// no more.
 func (c *Pass) gain(w *work, tx *store.Tx, in *arrival) (m Made, ok bool, err error) {
 	raw, err := tx.Read(in.twin.Path)
 	if errors.Is(err, store.ErrNotFound) {
@@ -345,9 +354,6 @@ func (c *Pass) gain(w *work, tx *store.Tx, in *arrival) (m Made, ok bool, err er
 	}
 	m = Made{Path: in.twin.Path, Title: in.twin.Title, Type: in.page.Type, Turns: in.turns, Duplicate: true, Why: in.twin.Verdict.String()}
 	old := page.Parse(in.twin.Path, raw)
-	if in.fact != nil {
-		return m, page.ComparePages(in.page, old, in.twin.Verdict.Cosine, in.twin.Verdict.Cosine).Kind == page.Duplicate, nil
-	}
 	if old.Provenance.Session == w.meta.Session && slices.Equal(old.Provenance.Turns, in.turns) {
 		return m, true, nil // it is made of these turns already
 	}
@@ -363,38 +369,6 @@ func (c *Pass) gain(w *work, tx *store.Tx, in *arrival) (m Made, ok bool, err er
 		m.Before, m.After = raw, next
 	}
 	return m, true, tx.Replace(in.twin.Path, store.HashOf(raw), next)
-}
-
-// addFact writes a fact under the name of what it says, so that the same said twice
-// is one file. A file of that name may say something else by now, since people edit
-// them: then the next name is taken.
-func (c *Pass) addFact(tx *store.Tx, in *arrival) (at page.Path, there bool, err error) {
-	said := memory.ContentKey(in.fact.Content)
-	for n := 1; ; n++ {
-		parts := []string{said}
-		if n > 1 {
-			parts = append(parts, strconv.Itoa(n))
-		}
-		in.fact.ID = memory.FactID(parts...)
-		if at, err = memory.FactPath(in.fact.Agent, in.fact.ID); err != nil {
-			return "", false, err
-		}
-		old, err := tx.Read(at)
-		if errors.Is(err, store.ErrNotFound) {
-			if n > 1 { // its id is another than the one it was compared under
-				if in.raw, err = memory.FormatFact(*in.fact); err != nil {
-					return "", false, err
-				}
-			}
-			return at, false, tx.Add(at, in.raw)
-		}
-		if err != nil {
-			return "", false, err
-		}
-		if f, _, err := memory.ParseFact(at, old); err == nil && memory.ContentKey(f.Content) == said {
-			return at, true, nil
-		}
-	}
 }
 
 func (c *Pass) add(ctx context.Context, tx *store.Tx, in *arrival) (page.Path, error) {
@@ -414,39 +388,4 @@ func (c *Pass) add(ctx context.Context, tx *store.Tx, in *arrival) (page.Path, e
 		return "", err
 	}
 	return tx.AddNew(at, in.raw)
-}
-
-// remove takes facts away that a finding showed to be wrong. One that is tied to
-// a replacement goes only when that is there under a name of its own.
-func (c *Pass) remove(w *work, tx *store.Tx, all []*arrival, removals []Removal) error {
-	for _, rm := range removals {
-		p, err := memory.FactPath(w.meta.Agent, rm.ID)
-		if err != nil {
-			w.report.drop(rm.ID, nil, UnknownFact, err.Error())
-			continue
-		}
-		if rm.Replacement != nil && !replaced(all, *rm.Replacement, p) {
-			w.report.drop(rm.ID, nil, NoReplacing, "")
-			continue
-		}
-		raw, err := tx.Read(p)
-		if errors.Is(err, store.ErrNotFound) {
-			w.report.drop(rm.ID, nil, UnknownFact, "")
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if err := tx.Remove(p, store.HashOf(raw)); err != nil {
-			return err
-		}
-		w.report.Removed = append(w.report.Removed, p)
-	}
-	return nil
-}
-
-func replaced(all []*arrival, index int, old page.Path) bool {
-	return slices.ContainsFunc(all, func(in *arrival) bool {
-		return in.index == index && in.at != old
-	})
 }
