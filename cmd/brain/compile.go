@@ -16,6 +16,7 @@ import (
 	"brain/compile"
 	"brain/inbox"
 	"brain/llm"
+	"brain/memory"
 )
 
 type compileFlags struct {
@@ -83,6 +84,7 @@ type compiling struct {
 }
 
 type compileJSON struct {
+	userCounts
 	Brain    string         `json:"brain"`
 	Mode     string         `json:"mode"`
 	DryRun   bool           `json:"dry_run"`
@@ -100,6 +102,17 @@ type compileJSON struct {
 	Seconds  float64        `json:"seconds"`
 }
 
+// userCounts is how much of what was known of the user changed.
+type userCounts struct {
+	Summaries    int `json:"summaries"`
+	Merged       int `json:"merged"` // of known: facts that stand for one that says nearly the same
+	Removed      int `json:"removed"`
+	Evicted      int `json:"evicted"`
+	StaleRemoved int `json:"stale_removed"`
+	Extended     int `json:"stale_extended"`
+	Consolidated int `json:"consolidated"` // facts that took the place of others
+}
+
 type compiledJSON struct {
 	Session string        `json:"session"`
 	Agent   string        `json:"agent"`
@@ -110,13 +123,21 @@ type compiledJSON struct {
 	Pages   []madeJSON    `json:"pages"`
 	Removed []string      `json:"removed"`
 	Dropped []droppedJSON `json:"dropped"`
-	Nothing bool          `json:"nothing"`
-	Job     string        `json:"job"`
-	Calls   int           `json:"calls"`
-	In      int           `json:"tokens_in"`
-	Out     int           `json:"tokens_out"`
-	Notes   []string      `json:"notes"`
-	Error   string        `json:"error"`
+
+	Summaries    []summarizedJSON      `json:"summaries"`
+	Merged       []string              `json:"merged"`
+	Evicted      []evictedJSON         `json:"evicted"`
+	StaleRemoved []memory.StaleRemoval `json:"stale_removed"`
+	Extended     []memory.Extended     `json:"stale_extended"`
+	Consolidated []memory.Consolidated `json:"consolidated"`
+
+	Nothing bool     `json:"nothing"`
+	Job     string   `json:"job"`
+	Calls   int      `json:"calls"`
+	In      int      `json:"tokens_in"`
+	Out     int      `json:"tokens_out"`
+	Notes   []string `json:"notes"`
+	Error   string   `json:"error"`
 }
 
 type madeJSON struct {
@@ -126,9 +147,22 @@ type madeJSON struct {
 	Turns       []int             `json:"turns"`
 	Duplicate   bool              `json:"duplicate"`
 	Gained      bool              `json:"gained"`
+	Merged      bool              `json:"merged"`
 	Why         string            `json:"why"`
 	Contradicts []contradictsJSON `json:"contradicts"`
 	Diff        string            `json:"diff"` // of a dry run
+}
+
+type summarizedJSON struct {
+	Name  string `json:"name"`
+	Turns []int  `json:"turns"`
+	Text  string `json:"text"`
+}
+
+type evictedJSON struct {
+	ID       string  `json:"id"`
+	Category string  `json:"category"`
+	Score    float64 `json:"score"`
 }
 
 type droppedJSON struct {
@@ -240,8 +274,9 @@ func (a *app) compiling(ctx context.Context, o *opened, f *compileFlags) (*compi
 	if c.box, err = a.box(o); err != nil {
 		return nil, err
 	}
+	facts := a.facts(ctx, o)
 	pass := func(model llm.Completer) *compile.Pass {
-		p := &compile.Pass{Store: o.st, Box: c.box, Pack: pack, Completer: model, Prompts: prompts,
+		p := &compile.Pass{Store: o.st, Box: c.box, Pack: pack, Facts: facts, Completer: model, Prompts: prompts,
 			Language: cmp.Or(f.language, o.settings.CompileLanguage), DryRun: f.dryRun}
 		if missing == nil {
 			p.Index, p.Searcher = e.ix, e.searcher()

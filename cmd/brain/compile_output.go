@@ -32,6 +32,7 @@ func (c *compiling) tell(r *compile.Report, failed error) error {
 			c.out.Pages++
 		}
 	}
+	c.out.userCounts.add(r)
 	for _, d := range r.Dropped {
 		c.out.Dropped[string(d.Reason)]++
 	}
@@ -51,6 +52,37 @@ func (c *compiling) tell(r *compile.Report, failed error) error {
 		return nil
 	}
 	return c.print(r)
+}
+
+func (n *userCounts) add(r *compile.Report) {
+	n.Summaries, n.Removed, n.Evicted = n.Summaries+len(r.Summaries), n.Removed+len(r.Removed), n.Evicted+len(r.Evicted)
+	n.StaleRemoved, n.Extended, n.Consolidated = n.StaleRemoved+len(r.Stale), n.Extended+len(r.Extended), n.Consolidated+len(r.Consolidated)
+	for i := range r.Pages {
+		if r.Pages[i].Merged {
+			n.Merged++
+		}
+	}
+}
+
+// changes are those that were found in sessions; what had to make room was not.
+func (n *userCounts) changes() int {
+	return n.Summaries + n.Removed + n.StaleRemoved + n.Extended + n.Consolidated
+}
+
+// told says it in words.
+func (n *userCounts) told() (parts []string) {
+	for _, one := range []struct {
+		n         int
+		what, did string
+	}{
+		{n.Summaries, "summary", "changed"}, {n.Removed, "fact", "removed"}, {n.StaleRemoved, "aged fact", "removed"}, {n.Extended, "aged fact", "extended"},
+		{n.Consolidated, "fact", "consolidated of several"}, {n.Evicted, "fact", "evicted"},
+	} {
+		if one.n > 0 {
+			parts = append(parts, count(one.n, one.what)+" "+one.did)
+		}
+	}
+	return parts
 }
 
 // maxContradictions is how many a run tells a line each of.
@@ -73,21 +105,45 @@ func (c *compiling) print(r *compile.Report) error {
 			c.a.note("brain: %s: %s:%d may contradict it (%s): %s", plain(string(m.Path)), plain(string(against.Path)), against.Line, against.Screen, plain(clip(against.Theirs)))
 		}
 	}
+	if c.f.dryRun {
+		for _, s := range r.Summaries {
+			b.WriteString(harmless(unified("memory.json "+s.Key, lineOf(s.Before), lineOf(s.After))))
+		}
+	}
 	return c.a.print("%s", b.String())
+}
+
+// lineOf is a text with its end of line, "" for none.
+func lineOf(s string) string {
+	if s == "" {
+		return ""
+	}
+	return s + "\n"
 }
 
 func compiledOf(r *compile.Report) compiledJSON {
 	j := compiledJSON{
 		Session: r.Session, Agent: r.Agent, From: r.From, To: r.To, Fed: r.Fed, Mode: r.Mode, Pages: []madeJSON{}, Removed: []string{},
 		Dropped: []droppedJSON{}, Nothing: r.Nothing, Job: r.Job, Calls: r.Calls, In: r.In, Out: r.Out, Notes: list(r.Notes),
+		Summaries: []summarizedJSON{}, Merged: []string{}, Evicted: []evictedJSON{},
+		StaleRemoved: list(r.Stale), Extended: list(r.Extended), Consolidated: list(r.Consolidated),
+	}
+	for _, s := range r.Summaries {
+		j.Summaries = append(j.Summaries, summarizedJSON{s.Key, list(s.Turns), s.After})
+	}
+	for _, e := range r.Evicted {
+		j.Evicted = append(j.Evicted, evictedJSON{e.ID, e.Category, e.Score})
 	}
 	for i := range r.Pages {
 		m := &r.Pages[i]
-		one := madeJSON{string(m.Path), m.Title, m.Type, list(m.Turns), m.Duplicate, m.Gained, m.Why, []contradictsJSON{}, diffOf(m)}
+		one := madeJSON{string(m.Path), m.Title, m.Type, list(m.Turns), m.Duplicate, m.Gained, m.Merged, m.Why, []contradictsJSON{}, diffOf(m)}
 		for _, a := range m.Against {
 			one.Contradicts = append(one.Contradicts, contradictsJSON{string(a.Path), a.Line, a.Screen, clip(a.Ours), clip(a.Theirs)})
 		}
 		j.Pages = append(j.Pages, one)
+		if m.Merged {
+			j.Merged = append(j.Merged, m.Path.Stem())
+		}
 	}
 	for _, p := range r.Removed {
 		j.Removed = append(j.Removed, string(p))
@@ -111,7 +167,7 @@ func (c *compiling) commit(ctx context.Context) {
 	if c.f.dryRun {
 		return
 	}
-	c.a.endEntry(ctx, c.o, c.out.Pages+c.out.Facts+c.out.Known > 0)
+	c.a.endEntry(ctx, c.o, c.wrote > 0)
 }
 
 // finish prints the sum and decides the exit code.
@@ -172,11 +228,11 @@ func (c *compiling) verdict(ids []string) error {
 func (c *compiling) warnOfRejections() {
 	rejected := 0
 	for why, n := range c.out.Dropped {
-		if why != string(compile.SaidTwice) {
+		if compile.Reason(why).Rejects() {
 			rejected += n
 		}
 	}
-	if all := rejected + c.out.Pages + c.out.Facts + c.out.Known; c.model != nil && compile.MostlyRejected(rejected, all) {
+	if all := rejected + c.out.Pages + c.out.Facts + c.out.Known + c.out.changes(); c.model != nil && compile.MostlyRejected(rejected, all) {
 		c.a.warn("%d of %d findings were dropped: the model is too small, or the prompts do not fit it; --json names the reasons", rejected, all)
 	}
 }
@@ -185,8 +241,10 @@ func (c *compiling) summary() string {
 	would := either(c.f.dryRun, "would be made", "made")
 	parts := []string{count(c.out.Pages, "page") + ", " + count(c.out.Facts, "fact") + " " + would}
 	if c.out.Known > 0 {
-		parts = append(parts, fmt.Sprintf("%d known already", c.out.Known))
+		known := fmt.Sprintf("%d known already", c.out.Known)
+		parts = append(parts, known+either(c.out.Merged > 0, fmt.Sprintf(" (%d merged)", c.out.Merged), ""))
 	}
+	parts = append(parts, c.out.told()...)
 	dropped := 0
 	for _, n := range c.out.Dropped {
 		dropped += n
