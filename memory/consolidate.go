@@ -119,6 +119,7 @@ func (b *Batch) Consolidate(all []Consolidation) (ConsolidationReport, error) {
 			if err := b.Remove(id); err != nil {
 				return rep, err
 			}
+			b.because(id, forMerging)
 		}
 		id, _, err := b.Add(f, AddOptions{Exempt: true})
 		if err != nil {

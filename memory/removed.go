@@ -21,10 +21,15 @@ type Removed struct {
 	Fact
 	At  time.Time // when it went
 	Job string    // undoing it brings back all that it took away
-	Why string    // capacity, or what the job was for: delete, clear, compile …
+	Why string    // one of those below, or what the job was for: delete, clear, compile …
 }
 
-const forCapacity = "capacity"
+// Why a fact went in a job that was for something else.
+const (
+	forCapacity = "capacity"
+	forAge      = "stale"
+	forMerging  = "consolidation"
+)
 
 // Removed lists the facts of an agent that are gone and that the undo store still holds,
 // the last to go first. What was purged is not among them.
@@ -80,9 +85,9 @@ type gone struct {
 
 // removal is the change that took a fact away.
 type removal struct {
-	job  *store.Job
-	path page.Path
-	why  string
+	job    *store.Job
+	path   page.Path
+	change store.Change
 }
 
 func (m *Facts) newGone(ctx context.Context, agent string) (*gone, error) {
@@ -107,11 +112,7 @@ func (g *gone) removals(id string) (out []removal) {
 				continue
 			}
 			seen[p.Stem()] = true
-			why := c.Why
-			if why == "" {
-				why = strings.TrimPrefix(j.Reason, "fact ")
-			}
-			out = append(out, removal{j, p, why})
+			out = append(out, removal{j, p, c})
 		}
 		slices.SortFunc(out[begin:], func(a, b removal) int { return strings.Compare(a.path.Stem(), b.path.Stem()) })
 	}
@@ -120,7 +121,7 @@ func (g *gone) removals(id string) (out []removal) {
 
 // read gives the fact as it was. Errors: store.ErrCannotUndo, ErrFact.
 func (g *gone) read(r removal) (Removed, error) {
-	raw, err := g.m.Store.Before(r.job.ID, r.path)
+	raw, err := g.m.Store.Before(r.job.ID, r.change)
 	if err != nil {
 		return Removed{}, err
 	}
@@ -128,7 +129,8 @@ func (g *gone) read(r removal) (Removed, error) {
 	if err == nil && g.isPurged(r.path, raw) {
 		err = fmt.Errorf("%w: it was purged", store.ErrCannotUndo)
 	}
-	return Removed{Fact: f, At: r.job.At, Job: r.job.ID, Why: r.why}, err
+	why := orElse(r.change.Why, strings.TrimPrefix(r.job.Reason, "fact "))
+	return Removed{Fact: f, At: r.job.At, Job: r.job.ID, Why: why}, err
 }
 
 // isPurged reports whether a fact, or another that said the same, was to be forgotten.
@@ -182,4 +184,12 @@ func (b *Batch) restore(f Fact) error {
 		err = fmt.Errorf("%w (%d at most)", ErrEvicted, b.m.rules().Max)
 	}
 	return err
+}
+
+// Purged takes a fact out of all that is known beside its file, which was purged.
+func (m *Facts) Purged(ctx context.Context, p page.Path) {
+	sc, err := m.scope(p.Agent())
+	if err == nil && strings.HasPrefix(string(p), "agents/"+sc.agent+"/facts/") {
+		sc.side.scrub(ctx, []string{p.Stem()})
+	}
 }

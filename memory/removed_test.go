@@ -384,6 +384,21 @@ func TestDeleteScrubsTheSidecars(t *testing.T) {
 	}
 }
 
+func TestPurgedFactIsInNoSidecar(t *testing.T) {
+	w, ids := full(t)
+	w.Rules.Policy = Hybrid
+	if _, err := w.Search(context.Background(), "", Search{Query: "fact", N: -1}); err != nil {
+		t.Fatal(err)
+	}
+	known := func() bool { return strings.Contains(w.read(w.Usage+"/__default__/"+usageFile), ids[3]) }
+	if w.Purged(context.Background(), page.Path("notes/"+ids[3]+".md")); !known() {
+		t.Error("a page that is no fact was purged, and a fact is not known any more")
+	}
+	if w.Purged(context.Background(), page.Path("agents/__default__/facts/zz/"+ids[3]+".md")); known() {
+		t.Error("it is still known")
+	}
+}
+
 // A removal that is tied to a new fact happens once it is sure that the new one stays.
 func TestFactRemovedAfterRoomWasMadeIsNotInTheAudit(t *testing.T) {
 	w, ids := full(t)

@@ -164,6 +164,7 @@ func (b *Batch) Review(v Review) (ReviewReport, error) {
 		if err := b.Remove(rm.ID); err != nil {
 			return rep, err
 		}
+		b.because(rm.ID, forAge)
 	}
 	for _, f := range extend {
 		if err := b.Put(f); err != nil {

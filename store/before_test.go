@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"testing"
 	"time"
 )
@@ -18,16 +19,25 @@ func TestBytesBeforeAJobAreHadAsLongAsTheyAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := must(st.Jobs(1))[0]
-	if raw, err := st.Before(j.ID, "a.md"); err != nil || string(raw) != "a.md" {
-		t.Errorf("of what was removed: %q, %v", raw, err)
+	of := func(p string) Change {
+		return j.Changes[slices.IndexFunc(j.Changes, func(c Change) bool { return c.Path == p })]
 	}
-	if raw, err := st.Before(j.ID, "b.md"); err != nil || string(raw) != "b.md" {
-		t.Errorf("of what was replaced: %q, %v", raw, err)
+	for p, want := range map[string]string{"a.md": "a.md", "b.md": "b.md"} {
+		if raw, err := st.Before(j.ID, of(p)); err != nil || string(raw) != want {
+			t.Errorf("of %s: %q, %v", p, raw, err)
+		}
 	}
-	if _, err := st.Before(j.ID, "c.md"); !errors.Is(err, ErrNotFound) {
+	if _, err := st.Before(j.ID, of("c.md")); !errors.Is(err, ErrNotFound) {
 		t.Errorf("of what was added: %v, want ErrNotFound", err)
 	}
-	if _, err := st.Before("20260101-000000.000-abcdef", "a.md"); !errors.Is(err, ErrNoJob) {
+	elsewhere := of("a.md")
+	elsewhere.Image = "../DIRTY"
+	for _, c := range []Change{elsewhere, {Path: "a.md"}} {
+		if _, err := st.Before(j.ID, c); !errors.Is(err, ErrNoJob) {
+			t.Errorf("of %+v: %v, want ErrNoJob", c, err)
+		}
+	}
+	if _, err := st.Before("../x", of("a.md")); !errors.Is(err, ErrNoJob) {
 		t.Errorf("of no job: %v, want ErrNoJob", err)
 	}
 	for _, c := range j.Changes {
@@ -40,14 +50,14 @@ func TestBytesBeforeAJobAreHadAsLongAsTheyAreKept(t *testing.T) {
 			}
 		}
 	}
-	if _, err := st.Before(j.ID, "a.md"); !errors.Is(err, ErrCannotUndo) {
+	if _, err := st.Before(j.ID, of("a.md")); !errors.Is(err, ErrCannotUndo) {
 		t.Errorf("of damaged bytes: %v, want ErrCannotUndo", err)
 	}
 	if _, err := st.PurgePage(context.Background(), "b.md", HashOf([]byte("new")), time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := st.Before(j.ID, "b.md"); !errors.Is(err, ErrNotFound) {
-		t.Errorf("of what was purged: %v, want ErrNotFound", err)
+	if _, err := st.Before(j.ID, of("b.md")); !errors.Is(err, ErrCannotUndo) {
+		t.Errorf("of what was purged: %v, want ErrCannotUndo", err)
 	}
 }
 

@@ -369,24 +369,20 @@ func (st *Store) Jobs(n int) ([]Job, error) {
 	return jobs, nil
 }
 
-// Before gives the bytes that a job replaced or removed at a path. Errors: ErrNoJob,
-// ErrNotFound when it did neither there, ErrCannotUndo when they were not kept or
-// were purged since.
-func (st *Store) Before(job string, p page.Path) ([]byte, error) {
-	what := fmt.Sprintf("read %s as it was before job %s", p, job)
-	j, err := st.undo.read(job)
+// Before gives the bytes that a change, which is one of a job's, replaced or removed.
+// Errors: ErrNotFound when there were none, ErrCannotUndo when they were not kept or were
+// purged since.
+func (st *Store) Before(job string, c Change) ([]byte, error) {
+	what := fmt.Sprintf("read %s as it was before job %s", c.Path, job)
+	switch {
+	case !isJobID(job) || c.isOdd():
+		return nil, fmt.Errorf("%s: %w", what, ErrNoJob)
+	case c.Before == "":
+		return nil, fmt.Errorf("%s: %w", what, ErrNotFound)
+	}
+	raw, err := st.undo.bytes(job, c)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
+		return nil, fmt.Errorf("%s: %w: %w", what, ErrCannotUndo, err)
 	}
-	for _, c := range j.Changes {
-		if c.Path != string(p) || c.Before == "" {
-			continue
-		}
-		raw, err := st.undo.bytes(job, c)
-		if err != nil {
-			err = fmt.Errorf("%s: %w: %w", what, ErrCannotUndo, err)
-		}
-		return raw, err
-	}
-	return nil, fmt.Errorf("%s: %w: the job did not touch it", what, ErrNotFound)
+	return raw, nil
 }

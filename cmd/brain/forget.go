@@ -173,6 +173,7 @@ func (a *app) purgeTraces(ctx context.Context, o *opened, name string, confirm b
 	j := &forgetJSON{Brain: o.st.Name(), Path: string(p), Action: "would-purge", Sessions: []turnsJSON{}, Others: []turnsJSON{}, Mentions: []mentionJSON{}, Lost: list(done.Jobs)}
 	if confirm {
 		j.Action = "purged"
+		a.facts(ctx, o).Purged(ctx, p)
 		err = errors.Join(a.purgeRest(ctx, o, p), purgeJobs(o.root), a.rebuild(ctx, o))
 	}
 	if err != nil {
@@ -238,6 +239,7 @@ func (a *app) purgeNow(ctx context.Context, o *opened, old *page.Page, was store
 		return err
 	}
 	j.Action = "purged"
+	a.facts(ctx, o).Purged(ctx, old.Path)
 	return errors.Join(purgeJobs(o.root), a.rebuild(ctx, o))
 }
 
