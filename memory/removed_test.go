@@ -141,6 +141,35 @@ func TestFactsThatAreGoneAreListedLastFirstWithTheirReasons(t *testing.T) {
 	}
 }
 
+func TestFactsThatAgedOrWereMergedSayWhyTheyWent(t *testing.T) {
+	w := newWorld(t)
+	w.Rules.Consolidation = true
+	old := w.add("", "The user is on holiday", .8)
+	w.at(200)
+	var likes []string
+	for _, f := range tastes() {
+		likes = append(likes, w.add("", f.Content, .8))
+	}
+	_, err := w.change(context.Background(), "dream", "", func(b *Batch) error {
+		if rep, err := b.Review(Review{Remove: []StaleRemoval{{ID: old, Reason: "it is over"}}}); err != nil || len(rep.Removed) != 1 {
+			return fmt.Errorf("%+v, %v", rep, err)
+		}
+		rep, err := b.Consolidate([]Consolidation{fruits(likes[0]+" "+likes[1], "The user likes oranges and apples")})
+		if err == nil && len(rep.Merged) != 1 {
+			err = fmt.Errorf("%+v", rep)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := w.removed("")
+	slices.Sort(got)
+	if want := []string{"The user is on holiday: stale", "The user likes apples: consolidation", "The user likes oranges: consolidation"}; !slices.Equal(got, want) {
+		t.Errorf("gone: %q, want %q", got, want)
+	}
+}
+
 func TestFactThatWasBroughtBackIsNotGone(t *testing.T) {
 	w := newWorld(t)
 	id := w.add("", "tea", .5)
