@@ -280,7 +280,11 @@ func TestOwnFilesAreWrittenAndRemovedWherePagesAre(t *testing.T) {
 	st, dir := newBrain(t, "agents/lead/facts/00/x.md")
 	f := AgentSummaries("lead")
 	err := update(t, st, func(tx *Tx) error {
-		return errors.Join(tx.WriteOwn(f, "", []byte("1")), tx.WriteOwn("agents/other/memory.json.v1.bak", "", []byte("2")))
+		err := errors.Join(tx.WriteOwn(f, "", []byte("1")), tx.WriteOwn("agents/other/memory.json.v1.bak", "", []byte("2")))
+		if len(tx.Written())+len(tx.Touched()) > 0 {
+			t.Errorf("taken for pages: %v, %v", tx.Written(), tx.Touched())
+		}
+		return err
 	})
 	if raw, rerr := st.ReadOwn(t.Context(), f); err != nil || rerr != nil || string(raw) != "1" {
 		t.Fatalf("%v, %q, %v", err, raw, rerr)

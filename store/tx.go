@@ -254,12 +254,12 @@ func (tx *Tx) Because(p page.Path, why string) {
 	}
 }
 
-// Written returns the paths that this update has added or replaced so far, in
+// Written returns the pages that this update has added or replaced so far, in
 // the order of their first writing.
 func (tx *Tx) Written() []page.Path {
 	var out []page.Path
 	for _, c := range tx.changes {
-		if c.After != "" {
+		if c.After != "" && !isOwn(c.Path) {
 			out = append(out, page.Path(c.Path))
 		}
 	}
