@@ -37,17 +37,13 @@ func readDFMemory(ctx context.Context, src *Source, o Options, take func(Item) e
 	if err := dfOutside(src, prefix, take); err != nil {
 		return err
 	}
-	said := func(it Item) error { return take(within(prefix, it)) }
-	return brain.walk(ctx, said, func(e entry) (bool, error) {
-		if e.IsDir() {
-			return true, nil
+	return brain.notes(ctx, func(it Item) error {
+		if d := it.Dropped; d != nil && d.Reason == NotMarkdown {
+			d.Reason, d.Detail = dfBookkeeping(d.Where)
 		}
-		if why, detail := dfBookkeeping(e.name); why != "" {
-			return true, said(drop(why, e.name, e.name, detail))
-		}
-		return true, brain.note(e.name, said, func(p page.Path, raw []byte) error {
-			return said(owned(o, &Page{Path: p, Raw: raw, Where: string(p)}))
-		})
+		return take(within(prefix, it))
+	}, func(p page.Path, raw []byte) error {
+		return take(within(prefix, owned(o, &Page{Path: p, Raw: raw, Where: string(p)})))
 	})
 }
 
@@ -128,7 +124,7 @@ func dfSessions(src *Source, prefix string, take func(Item) error) error {
 	return take(drop(Session, fmt.Sprintf("conversations: %d", n), dir, "brain inbox add "+path.Join(src.Name, dir)))
 }
 
-// dfBookkeeping tells the files that are no pages of a brain.
+// dfBookkeeping tells what a file of a brain is that is no page.
 func dfBookkeeping(name string) (why Reason, detail string) {
 	base := path.Base(name)
 	switch {
@@ -143,7 +139,7 @@ func dfBookkeeping(name string) (why Reason, detail string) {
 	case base == page.SessionFile || path.Ext(base) == ".jsonl" && strings.HasPrefix(name, "sessions/"):
 		return Session, ""
 	}
-	return "", ""
+	return NotMarkdown, ""
 }
 
 // within gives what was found in a folder of the source the place that it has in the

@@ -51,7 +51,7 @@ type Import struct {
 const (
 	slicePages = 100
 	sliceBytes = 8 << 20
-	sliceFacts = 200
+	sliceFacts = 500
 )
 
 // File systems take a name of longestName bytes, and below any root a path of
@@ -287,6 +287,9 @@ func (l *look) fact(ctx context.Context, f *Fact) error {
 	if was, ok := have.ids[f.ID]; ok {
 		return l.factIs(f, sameOr(was == key), "", nil)
 	}
+	if taken, err := l.taken(ctx, agent, f.ID); err != nil || taken {
+		return l.factIs(f, isDifferent, "", err)
+	}
 	if twin := have.keys[key]; twin != "" {
 		return l.factIs(f, isNew, twin, nil)
 	}
@@ -313,6 +316,20 @@ func sameOr(same bool) verdict {
 	return isDifferent
 }
 
+// taken reports a file of that id which is no fact that counts: an archived one, or one
+// that is damaged.
+func (l *look) taken(ctx context.Context, agent, id string) (bool, error) {
+	at, err := memory.FactPath(agent, id)
+	if err != nil {
+		return false, err
+	}
+	_, err = l.im.Store.Read(ctx, at)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // known are the facts of an agent, read once.
 func (l *look) known(ctx context.Context, agent string) (*known, error) {
 	if have := l.agents[agent]; have != nil {
@@ -327,9 +344,6 @@ func (l *look) known(ctx context.Context, agent string) (*known, error) {
 		f := &list.Facts[i]
 		key := memory.ContentKey(f.Content)
 		have.ids[f.ID], have.keys[key] = key, f.ID
-	}
-	for _, d := range list.Damaged {
-		have.ids[d.Path.Stem()] = ""
 	}
 	l.agents[agent] = have
 	room := l.rep.room(agent)

@@ -140,14 +140,23 @@ func (s *Source) walk(ctx context.Context, take func(Item) error, see func(entry
 	})
 }
 
-// notes visits the Markdown files of a folder and drops all other files.
+// notes visits the Markdown files of a folder and drops all other files. A folder in
+// which there is none is ErrFormat.
 func (s *Source) notes(ctx context.Context, take func(Item) error, use func(p page.Path, raw []byte) error) error {
-	return s.walk(ctx, take, func(e entry) (bool, error) {
+	n := 0
+	err := s.walk(ctx, take, func(e entry) (bool, error) {
 		if e.IsDir() {
 			return true, nil
 		}
-		return true, s.note(e.name, take, use)
+		return true, s.note(e.name, take, func(p page.Path, raw []byte) error {
+			n++
+			return use(p, raw)
+		})
 	})
+	if err == nil && n == 0 {
+		err = fmt.Errorf("%w: %s: no page is there", ErrFormat, s.Name)
+	}
+	return err
 }
 
 // note reads one file as a page.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -106,6 +107,9 @@ func (a *app) migrate(ctx context.Context, format migrate.Format, f *migrateFlag
 	a.closers = append(a.closers, closeSource.Close)
 	src.Name = f.from
 	o, err := a.open()
+	if err == nil {
+		err = a.apart(o, f.from)
+	}
 	if err != nil {
 		return err
 	}
@@ -133,6 +137,15 @@ func (a *app) migrate(ctx context.Context, format migrate.Format, f *migrateFlag
 	}
 	j.Agents, j.Secrets = looked.Agents, looked.Secrets
 	return a.printMigrate(&j)
+}
+
+// apart refuses a source that holds the brain: what is written would be read again.
+func (a *app) apart(o *opened, from string) error {
+	rel, err := filepath.Rel(resolved(o.root.Dir, a.path(from)), o.st.Dir())
+	if err == nil && rel != "." && filepath.IsLocal(rel) {
+		return usage("--from "+from+": the brain "+o.st.Name()+" lies in it", "name what is to be taken in; or the pages are here already")
+	}
+	return nil
 }
 
 // importOf prepares the import.
@@ -231,7 +244,7 @@ func (a *app) printMigrate(j *migrateJSON) error {
 		err = a.print("%s", migrateText(j))
 	}
 	if different := j.Pages.Different + j.Facts.Different; err == nil && different > 0 && j.Wrote {
-		a.note("brain: %s not written: this brain has another text of them, which stays", count(different, "page or fact"))
+		a.note("brain: %d not written: this brain has another text, which stays", different)
 		return ended{exitConflict}
 	}
 	return err
@@ -265,7 +278,10 @@ func migrateText(j *migrateJSON) string {
 	}
 	writeDropped(&b, j.Report)
 	writeSecrets(&b, j.Secrets)
-	if len(j.Jobs) > 0 {
+	switch n := len(j.Jobs); {
+	case n > maxExamples:
+		fmt.Fprintf(&b, "undo: brain undo, for each of %d jobs, the last one first; --json names them\n", n)
+	case n > 0:
 		fmt.Fprintf(&b, "undo: brain undo %s\n", strings.Join(j.Jobs, "; brain undo "))
 	}
 	return b.String()
