@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -106,7 +107,7 @@ func aSource() *Source {
 func TestADryRunTellsWhatARunDoesAndWritesNothing(t *testing.T) {
 	st := brainAt(t)
 	write(t, st, "same.md", "as it is\n")
-	write(t, st, "taken.md", "ours\n")
+	write(t, st, "taken.md", "others\n") // as long as theirs
 	write(t, st, "names/x.md", "in small letters\n")
 	im := importOf(t, st, "basic-memory", aSource())
 	before := tree(t, st)
@@ -124,7 +125,7 @@ func TestADryRunTellsWhatARunDoesAndWritesNothing(t *testing.T) {
 		t.Errorf("look and run differ: %s", diff)
 	}
 	after := tree(t, st)
-	if after["taken.md"] != "ours\n" || after["Ann.md"] != "a note about Ann\n" || after["NAMES/x.md"] != "" {
+	if after["taken.md"] != "others\n" || after["Ann.md"] != "a note about Ann\n" || after["NAMES/x.md"] != "" {
 		t.Errorf("%v", after)
 	}
 }
@@ -191,7 +192,7 @@ func TestWhatWasPurgedDoesNotComeBack(t *testing.T) {
 		}
 	}
 	src := files(map[string]string{
-		"secret.md": "now another text", "elsewhere.md": "the **code** of the valve is 4711\n", "kept.md": "something else",
+		"secret.md": "# News\n\nnow another text", "elsewhere.md": "the **code** of the valve is 4711\n", "kept.md": "something else",
 		"facts.md": "---\nfacts:\n  - the valve has a code of four digits\n---\nb\n",
 	})
 	for _, rep := range []*Report{looked(t, importOf(t, st, "gbrain", src)), ran(t, importOf(t, st, "gbrain", src))} {
@@ -205,8 +206,10 @@ func TestWhatWasPurgedDoesNotComeBack(t *testing.T) {
 		}
 	}
 	facts := files(map[string]string{"m.json": `[{"id":"1","memory":"The valve has a code of four digits!"},{"id":"2","memory":"Likes tea"}]`})
-	if rep := ran(t, importOf(t, st, "mem0", facts)); rep.Facts.Written != 1 || rep.Reasons[Forgotten] != 1 {
-		t.Errorf("%+v", rep)
+	im := importOf(t, st, "mem0", facts)
+	rep := ran(t, im)
+	if list, err := im.Facts.List(ctx, ""); err != nil || len(list.Facts) != 1 || rep.Facts.Written != 1 || rep.Reasons[Forgotten] != 1 {
+		t.Errorf("%+v %v %v", rep, list, err)
 	}
 }
 
@@ -233,6 +236,9 @@ func TestOthersWriteBetween(t *testing.T) {
 		t.Errorf("%v %+v", done, rep.Pages)
 	}
 	// The last job is the first to be undone.
+	if !slices.IsSortedFunc(rep.Jobs, func(a, b string) int { return strings.Compare(b, a) }) {
+		t.Errorf("%v", rep.Jobs)
+	}
 	for _, job := range rep.Jobs {
 		if _, _, err := st.Undo(context.Background(), job); err != nil {
 			t.Fatal(err)
@@ -297,7 +303,7 @@ func TestFactsGoToTheCallersAgentUnlessAgentsAreKept(t *testing.T) {
 
 func TestAFactKeepsItsDatesAndComesOnce(t *testing.T) {
 	st := brainAt(t)
-	src := files(map[string]string{"m.json": `[{"id":"1","memory":"Likes tea","created_at":"2025-01-02T03:04:05Z","updated_at":"2025-02-03T04:05:06Z","run_id":"r-7"}]`})
+	src := files(map[string]string{"m.json": `[{"id":"1","memory":"Likes tea","created_at":"2025-01-02T03:04:05Z","updated_at":"2025-02-03T04:05:06Z","run_id":"r-7","user_id":"ann"}]`})
 	im := importOf(t, st, "mem0", src)
 	ran(t, im)
 	list, err := im.Facts.List(context.Background(), "")
@@ -305,7 +311,7 @@ func TestAFactKeepsItsDatesAndComesOnce(t *testing.T) {
 		t.Fatalf("%v, %v", list, err)
 	}
 	f := list.Facts[0]
-	if f.Created.Format("2006-01-02 15:04:05") != "2025-01-02 03:04:05" || f.Updated.Format("2006-01-02") != "2025-02-03" || f.Source != (memory.Source{Type: "conversation", Thread: "r-7"}) {
+	if f.Created.Format("2006-01-02 15:04:05") != "2025-01-02 03:04:05" || f.Updated.Format("2006-01-02") != "2025-02-03" || f.Source != (memory.Source{Type: "conversation", Thread: "r-7"}) || f.User != "default" {
 		t.Errorf("%+v", f)
 	}
 	// Edited here, it stays; archived here, it does not come back.

@@ -77,6 +77,10 @@ func TestNothingIsFollowedAndNothingWaitedFor(t *testing.T) {
 		if diff := cmp.Diff(want, why); diff != "" || pages != 2 {
 			t.Errorf("%d pages, %s", pages, diff)
 		}
+		got := read(t, "mem0", mustOpen(t, filepath.Join(dir, "pipe.md")), Options{})
+		if !strings.Contains(got, "error not of this format: ") || !strings.Contains(got, "pipe.md: no regular file") {
+			t.Error(got)
+		}
 	}()
 	select {
 	case <-done:
