@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -277,7 +276,7 @@ func migrateText(j *migrateJSON) string {
 		fmt.Fprintf(&b, "made room: %s of before (memory.max_facts)\n", count(len(j.Evicted), "fact"))
 	}
 	writeDropped(&b, j.Report)
-	writeSecrets(&b, j.Secrets)
+	writeCounts(&b, "looks like a secret, and is kept as it is", j.Secrets)
 	switch n := len(j.Jobs); {
 	case n > maxExamples:
 		fmt.Fprintf(&b, "undo: brain undo, for each of %d jobs, the last one first; --json names them\n", n)
@@ -320,15 +319,4 @@ func example(d *migrate.Dropped) string {
 		s += " (" + d.Detail + ")"
 	}
 	return s
-}
-
-func writeSecrets(b *strings.Builder, secrets map[string]int) {
-	var kinds []string
-	for kind, n := range secrets {
-		kinds = append(kinds, fmt.Sprintf("%d %s", n, kind))
-	}
-	slices.Sort(kinds)
-	if len(kinds) > 0 {
-		fmt.Fprintf(b, "looks like a secret, and is kept as it is: %s\n", strings.Join(kinds, ", "))
-	}
 }

@@ -115,7 +115,7 @@ func (s *statusJSON) text() string {
 	fmt.Fprintf(&b, "pages     %d, of which %d can be found; %d files differ from the index now\n", i.Pages, i.Ranked, i.Changed)
 	fmt.Fprintf(&b, "chunks    %d, vectors %d (%s, %s), pending %d, failed %d\n", i.Chunks, i.Vectors, size(i.VectorBytes), show(i.Fingerprint), i.Pending, i.Failed)
 	fmt.Fprintf(&b, "links     %d, of which %d lead nowhere yet\n", i.Links, i.Unresolved)
-	writeSkipped(&b, i.Skipped)
+	writeCounts(&b, "skipped", i.Skipped)
 	writeUnreadable(&b, i.Unreadable)
 	if i.Lock != nil {
 		fmt.Fprintf(&b, "lock      process %d on %s: %s since %s\n", i.Lock.PID, plain(i.Lock.Host), plain(i.Lock.What), stamp(i.Lock.Since))

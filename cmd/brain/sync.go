@@ -166,7 +166,7 @@ func (a *app) printSync(brain string, r *index.Report, ledger *store.LedgerRepor
 	if r.Embedded+r.Reused+r.Pending+r.Failed > 0 {
 		fmt.Fprintf(&b, "embeddings: %d made, %d reused, %d pending, %d failed\n", r.Embedded, r.Reused, r.Pending, r.Failed)
 	}
-	writeSkipped(&b, r.Skipped)
+	writeCounts(&b, "skipped", r.Skipped)
 	writeUnreadable(&b, r.Unreadable)
 	if r.InFlight > 0 {
 		fmt.Fprintf(&b, "in flight: %s of a write that is under way (what the index knows of them is kept)\n", count(r.InFlight, "file"))
@@ -177,15 +177,15 @@ func (a *app) printSync(brain string, r *index.Report, ledger *store.LedgerRepor
 	return a.print("%s", b.String())
 }
 
-// writeSkipped prints how many files were left out, and why.
-func writeSkipped(b *strings.Builder, skipped map[string]int) {
+// writeCounts prints how many there were of each kind, if there were any.
+func writeCounts(b *strings.Builder, what string, of map[string]int) {
 	var parts []string
-	for why, n := range skipped {
-		parts = append(parts, fmt.Sprintf("%d %s", n, why))
+	for kind, n := range of {
+		parts = append(parts, fmt.Sprintf("%d %s", n, kind))
 	}
 	slices.Sort(parts)
 	if len(parts) > 0 {
-		fmt.Fprintf(b, "skipped: %s\n", strings.Join(parts, ", "))
+		fmt.Fprintf(b, "%s: %s\n", what, strings.Join(parts, ", "))
 	}
 }
 
