@@ -28,7 +28,7 @@ The very same statement is never kept twice. An agent has memory.max_facts facts
 		examples: []string{`brain fact add "Likes tabs over spaces" --category preference --confidence 0.9`, "brain fact search tabs", "brain fact list", "brain fact update fact_8b45d3735ba46cbe --content \"Likes spaces\""},
 		sub: []*command{
 			factAddCommand(), factGetCommand(), factSearchCommand(), factListCommand(),
-			factUpdateCommand(), factConfirmCommand(), factDeleteCommand(),
+			factUpdateCommand(), factConfirmCommand(), factDeleteCommand(), factClearCommand(),
 		},
 	}
 }
