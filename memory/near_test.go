@@ -132,9 +132,9 @@ func TestNearDuplicatesAreOfOneCategory(t *testing.T) { // MG14
 }
 
 func TestBestMatchWins(t *testing.T) { // deermem 38
-	shorter := fact("a", "User prefers concise answers in chat now")               // 6 of 8 … 6/9
-	closer := fact("z", "User prefers concise answers in chat, short")             // 7/8
-	denied := fact("b", "User does not prefer concise answers in chat short form") // closer still in words, and no duplicate
+	shorter := fact("a", "User prefers concise answers in chat now")              // 6 of 8 … 6/9
+	closer := fact("z", "User prefers concise answers in chat, short")            // 7/8
+	denied := fact("b", "User never prefers concise answers in chat, short form") // 8/9, and no duplicate
 	asked := fact("new", "User prefers concise answers in chat, short form")
 	for _, order := range [][]*Fact{{shorter, closer, denied}, {denied, closer, shorter}} {
 		if got, x := neighboursOf(order...).nearest(asked, .5, nil); got != closer || x != 7./8 {

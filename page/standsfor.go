@@ -31,7 +31,7 @@ func StandsFor(kept, new Claim) bool {
 	switch v := a.compare(b, CompareOptions{}); {
 	case v.Kind == Duplicate:
 		return true
-	case v.Kind == Contradiction, independent(kept, new), a.denied != b.denied:
+	case v.Kind == Contradiction, independent(kept, new):
 		return false
 	}
 	d := align(a.strict, b.strict)

@@ -12,6 +12,7 @@ func TestWhatStandsForANewClaim(t *testing.T) { // MG13 MG15 deermem 38
 		{"User prefers concise answers in chat, short form", "User prefers concise answers in chat", true},
 		{"user prefers dark roast coffee in mornings", "user likes dark roast coffee in mornings", true},
 		{"Prefers dark roast coffee in mornings", "Likes dark roast coffee in mornings", true},
+		{"Lives by the sea. Prefers dark roast coffee in mornings", "Lives by the sea. Likes dark roast coffee in mornings", true},
 		{"User prefers concise answers in the chat", "user preferred concise answer in a chat", true},
 		{"用户喜欢喝浓黑咖啡", "用户很喜欢喝浓黑咖啡", true},
 		{"用户喜欢简洁的回答", "用户喜欢简洁回答", true},
@@ -33,6 +34,8 @@ func TestWhatStandsForANewClaim(t *testing.T) { // MG13 MG15 deermem 38
 		{"Telemetry is enabled on the laptop of the user", "Telemetry is disabled on the laptop of the user", false},
 		{"用户的遥测功能已停用", "用户的遥测功能已启用", false},
 		{"The vpn on the laptop of the user", "The vpn is offline on the laptop of the user", false},
+		{"telemetry enabled laptop fast user home office", "telemetry disabled laptop quick user house office", false},
+		{"The billing service owner is alice", "The billing service owner is bob", false},
 		{"用户启用了自动备份", "用户停用了自动备份", false},
 		// order
 		{"Alice founded Acme", "Acme founded Alice", false},
@@ -45,6 +48,7 @@ func TestWhatStandsForANewClaim(t *testing.T) { // MG13 MG15 deermem 38
 		{"User lives with his wife and two kids", "User lives in Berlin with his wife and two kids", false},
 		{"Prefers Python, 用户在北京", "Prefers Python, 用户在上海", false},
 		{"Prefers Python and Go for all backend services at work, 用户在北京", "Prefers Python and Go for all backend services at work, 用户在上海", false},
+		{"Prefers go for backend services at work in 北京", "Prefers go for backend services at work in beijing", false},
 		{"Alice likes green tea with milk at noon", "Bob likes green tea with milk at noon", false},
 		{"He works late. Alice likes green tea with milk", "He works late. Bob likes green tea with milk", false},
 		{"用户住在北京市朝阳区的一个小区里", "用户住在北京市海淀区的一个小区里", false},
@@ -52,6 +56,16 @@ func TestWhatStandsForANewClaim(t *testing.T) { // MG13 MG15 deermem 38
 		if got := StandsFor(Claim{Text: c.kept}, Claim{Text: c.new}); got != c.want {
 			t.Errorf("%q stands for %q: got %v, want %v", c.kept, c.new, got, c.want)
 		}
+	}
+}
+
+func TestNothingStandsForWhatSpeaksOfAnother(t *testing.T) {
+	a, b := Claim{Subject: "alice", Text: "likes green tea"}, Claim{Subject: "bob", Text: "likes green tea now"}
+	if StandsFor(a, b) {
+		t.Error("a claim of alice stands for one of bob")
+	}
+	if b.Subject = a.Subject; !StandsFor(a, b) {
+		t.Error("and not for one of her own")
 	}
 }
 
