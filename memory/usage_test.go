@@ -291,6 +291,45 @@ func TestSearchGoesOnWhereHeatCannotBeKept(t *testing.T) {
 	}
 }
 
+// A file of another user's is neither read nor replaced by what little is known.
+func TestSidecarThatMayNotBeReadStaysAsItIs(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root may read everything")
+	}
+	k := keep(t, "a")
+	k.search(evictionDay, "a")
+	before := k.text(usageFile)
+	k.rights(k.file(usageFile), 0)
+	k.search(evictionDay, "a")
+	k.told("note a search")
+	k.scrub(context.Background(), []string{"a"})
+	k.told("take deleted facts out")
+	if got := k.heat(); len(got) != 0 {
+		t.Errorf("%+v was read", got)
+	}
+	k.told("read their heat")
+	k.rights(k.file(usageFile), 0o600)
+	if got := k.text(usageFile); got != before {
+		t.Errorf("%s, was %s", got, before)
+	}
+	k.rights(filepath.Dir(k.file(usageFile)), 0o500)
+	k.search(evictionDay, "a")
+	k.told("note a search")
+	k.rights(filepath.Dir(k.file(usageFile)), 0o700)
+	if got := k.text(usageFile); got != before {
+		t.Errorf("%s, was %s", got, before)
+	}
+	k.search(evictionDay, "a")
+	k.quiet()
+}
+
+func (k *kept) rights(name string, mode os.FileMode) {
+	k.t.Helper()
+	if err := os.Chmod(name, mode); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
 func (k *kept) link(to, name string) {
 	k.t.Helper()
 	if err := os.MkdirAll(filepath.Join(k.base, k.agent), 0o700); err != nil {
