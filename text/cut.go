@@ -150,6 +150,9 @@ func Clip(s string, max int) string {
 	return strings.TrimRight(s, " ,;:，；：") + "…"
 }
 
+// Width is how many columns a terminal gives a text: Han, kana and hangul take two.
+func Width(s string) int { return uniseg.StringWidth(s) }
+
 // graphemeWindow is how far CutGrapheme looks back: many times any cluster
 // that means something (a family of four with skin tones takes 41 bytes).
 const graphemeWindow = 256

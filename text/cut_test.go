@@ -130,3 +130,11 @@ func TestClip(t *testing.T) {
 		}
 	}
 }
+
+func TestColumnsOfATerminal(t *testing.T) {
+	for s, want := range map[string]int{"": 0, "abc": 3, "工作流": 6, "e\u0301a": 2, "ハブ x": 6} {
+		if got := Width(s); got != want {
+			t.Errorf("Width(%q) = %d, want %d", s, got, want)
+		}
+	}
+}
