@@ -28,7 +28,7 @@ The very same statement is never kept twice. An agent has memory.max_facts facts
 		examples: []string{`brain fact add "Likes tabs over spaces" --category preference --confidence 0.9`, "brain fact search tabs", "brain fact list", "brain fact update fact_8b45d3735ba46cbe --content \"Likes spaces\""},
 		sub: []*command{
 			factAddCommand(), factGetCommand(), factSearchCommand(), factListCommand(),
-			factUpdateCommand(), factConfirmCommand(), factDeleteCommand(), factClearCommand(),
+			factUpdateCommand(), factConfirmCommand(), factDeleteCommand(), factRemovedCommand(), factRestoreCommand(), factClearCommand(),
 		},
 	}
 }
@@ -146,6 +146,7 @@ type deltaJSON struct {
 	Upserted []memory.Fact    `json:"upsertedFacts"`
 	Deleted  []string         `json:"deletedFactIds"`
 	Evicted  []memory.Evicted `json:"evicted"` // of those deleted, what had to make room
+	Adopted  int              `json:"adopted"` // facts of before version 2 that got a file with it
 	Merged   string           `json:"merged"`  // the fact that took the new one in
 	Job      string           `json:"job"`
 }
@@ -155,7 +156,7 @@ func (a *app) delta(o *opened, id string, d *memory.Delta) *deltaJSON {
 	if i := slices.IndexFunc(d.Upserted, func(f memory.Fact) bool { return f.ID == id }); i >= 0 {
 		hash = d.Upserted[i].Hash()
 	}
-	return &deltaJSON{o.st.Name(), a.self(), id, hash, d.Complete, d.Version, d.Revision, stamp(d.Updated), list(d.Upserted), list(d.Deleted), list(d.Evicted), d.Merged, d.Job}
+	return &deltaJSON{o.st.Name(), a.self(), id, hash, d.Complete, d.Version, d.Revision, stamp(d.Updated), list(d.Upserted), list(d.Deleted), list(d.Evicted), d.Adopted, d.Merged, d.Job}
 }
 
 // printDelta tells what became of the fact id.
@@ -164,7 +165,7 @@ func (a *app) printDelta(o *opened, id string, d *memory.Delta) error {
 		return a.json(a.delta(o, id, d))
 	}
 	if !a.global.quiet {
-		a.tellEvicted(d.Evicted)
+		a.tellMore(d)
 	}
 	if len(d.Upserted)+len(d.Deleted) == 0 && d.Merged == "" {
 		return a.print("%s: nothing to change\n", plain(id))
@@ -172,9 +173,13 @@ func (a *app) printDelta(o *opened, id string, d *memory.Delta) error {
 	return a.print("%s\n%s", plain(id), undoLine(d.Job))
 }
 
-func (a *app) tellEvicted(out []memory.Evicted) {
-	for _, e := range out {
-		a.note("brain: to make room, %s [%s] was taken away; `brain fact removed` tells why", plain(e.ID), plain(e.Category))
+// tellMore names what else the change did.
+func (a *app) tellMore(d *memory.Delta) {
+	if d.Adopted > 0 {
+		a.note("brain: %s of before version 2 got a file each", count(d.Adopted, "fact"))
+	}
+	for _, e := range d.Evicted {
+		a.note("brain: to make room, %s [%s] was taken away; `brain fact restore %[1]s` brings it back", plain(e.ID), plain(e.Category))
 	}
 }
 

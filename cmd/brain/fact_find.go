@@ -213,6 +213,7 @@ type factListJSON struct {
 	Revision int           `json:"revision"` // of memory.json
 	Total    int           `json:"total"`    // facts of the agent, of whatever category
 	Max      int           `json:"max"`      // that it may have
+	Legacy   int           `json:"legacy"`   // facts that have no file yet
 	Facts    []memory.Fact `json:"facts"`
 	Damaged  []damagedJSON `json:"damaged"`
 }
@@ -235,7 +236,7 @@ func (a *app) factList(ctx context.Context, f *factListFlags) error {
 	if f.n > 0 && len(chosen) > f.n {
 		chosen, more = chosen[:f.n], len(chosen)-f.n
 	}
-	j := factListJSON{o.st.Name(), a.self(), l.Revision, len(l.Facts), o.settings.rules().Max, list(chosen), damagedOf(l.Damaged)}
+	j := factListJSON{o.st.Name(), a.self(), l.Revision, len(l.Facts), o.settings.rules().Max, l.Legacy, list(chosen), damagedOf(l.Damaged)}
 	if a.global.json {
 		err = a.json(j)
 	} else {
@@ -259,16 +260,12 @@ const maxStatement = 200
 
 // factTable has a line for each fact.
 func factTable(facts []memory.Fact) string {
-	wide, broad := 0, 0
-	for i := range facts {
-		wide, broad = max(wide, len(facts[i].ID)), max(broad, len([]rune(facts[i].Category)))
-	}
-	var b strings.Builder
+	var rows [][]string
 	for i := range facts {
 		f := &facts[i]
-		fmt.Fprintf(&b, "%-*s  %-*s  %-4s  %s  %s\n", wide, plain(f.ID), broad, plain(f.Category), number(f.Confidence), day(f), text.Clip(squeeze(f.Content), maxStatement))
+		rows = append(rows, []string{plain(f.ID), plain(f.Category), number(f.Confidence), day(f), text.Clip(squeeze(f.Content), maxStatement)})
 	}
-	return b.String()
+	return aligned(rows)
 }
 
 // day is when a fact was made, in the time zone of who reads it.

@@ -23,6 +23,7 @@ const (
 	ruleCopy          = "conflict-copy"
 	ruleBrainFile     = "brain-file"
 	ruleFactFile      = "fact-file"
+	ruleMemoryFile    = "memory-file"
 	ruleCollision     = "name-collision"
 	ruleTwin          = "name-twin"
 	ruleDuplicate     = "duplicate-name"
@@ -83,6 +84,7 @@ func lintRules() []lintRule {
 		{ruleSupersedeLoop, severityError, "pages supersede each other in a circle; none is current", "Remove the link from the page that is current."},
 		{ruleOrphan, severityNote, "an overview belongs to a page or folder that is gone", "Delete it."},
 		{ruleCopy, severityWarning, "a sync program kept two versions of a page", "Take over what is missing in the page, then delete the copy."},
+		{ruleMemoryFile, severityError, "memory.json cannot be understood; the summaries are not known", "Correct it; the next change of a fact or a summary puts it aside and begins a new one."},
 		{ruleBrainFile, severityError, "brain.yml cannot be understood, or a newer brain wrote it; the brain is read-only", "Correct it, or install the newer brain."},
 	}
 }

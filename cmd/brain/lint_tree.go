@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
+	"brain/memory"
 	"brain/page"
 	"brain/store"
 )
@@ -33,6 +35,9 @@ func (l *linter) tree(ctx context.Context, listing page.Listing) error {
 		l.add(p, 0, ruleUnreadable, "cannot be read", "check its permissions")
 	}
 	l.brainFile()
+	if err := l.memoryFile(ctx); err != nil {
+		return err
+	}
 	if listing.Skipped[store.SkipTooLarge]+listing.Skipped[store.SkipBadName]+listing.Skipped[store.SkipSidecar] == 0 {
 		return nil
 	}
@@ -99,6 +104,20 @@ func (l *linter) brainFile() {
 		line, _ = strconv.Atoi(found[1])
 	}
 	l.add("brain.yml", line, ruleBrainFile, why, "correct it: until then nothing is written here")
+}
+
+// memoryFile checks memory.json.
+func (l *linter) memoryFile(ctx context.Context) error {
+	_, err := (&memory.Facts{Store: l.o.st}).Summaries(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, memory.ErrCorrupt):
+		l.add(string(store.Summaries), 0, ruleMemoryFile, err.Error(), "correct it: the next change of a fact or a summary puts it aside")
+	case err != nil:
+		l.add(string(store.Summaries), 0, ruleUnreadable, bare(err).Error(), "check its permissions")
+	}
+	return nil
 }
 
 // collisions finds pages whose paths are one path where case does not count, or

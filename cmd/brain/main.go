@@ -20,7 +20,7 @@ import (
 // table lists the commands in the order in which help shows them.
 func table() []*command {
 	return []*command{
-		initCommand(), addCommand(), rememberCommand(), editCommand(), moveCommand(), forgetCommand(), undoCommand(), entityCommand(), factCommand(),
+		initCommand(), addCommand(), rememberCommand(), editCommand(), moveCommand(), forgetCommand(), undoCommand(), entityCommand(), factCommand(), summaryCommand(),
 		queryCommand(), contextCommand(), readCommand(), historyCommand(), blameCommand(), linksCommand(), graphCommand(),
 		syncCommand(), checkCommand(), statusCommand(), lintCommand(), doctorCommand(),
 		inboxCommand(), compileCommand(), jobCommand(),
