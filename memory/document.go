@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -80,11 +81,25 @@ func (d *Document) MarshalJSON() ([]byte, error) {
 	return top.bytes(), err
 }
 
+// IsDocument reports whether a file that begins so may be a document.
+func IsDocument(head []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\uFEFF")), jsonSpace), []byte("{"))
+}
+
+// CheckDocument says how many facts a document has. Error: ErrDocument.
+func CheckDocument(raw []byte) (int, error) {
+	d, err := readDocument(raw, "", time.Unix(0, 0).UTC())
+	if err != nil {
+		return 0, err
+	}
+	return len(d.facts), nil
+}
+
 // ImportOptions say how a document is imported.
 type ImportOptions struct {
-	Revision  int  // of memory.json that the document is to replace; 0 is any
-	Summaries bool // the user's summaries too, which all agents share
-	DryRun    bool
+	IfRevision *int // of memory.json that the document is to replace; nil is any
+	Summaries  bool // the user's summaries too, which all agents share
+	DryRun     bool
 }
 
 // Imported is what an import came to.
@@ -156,7 +171,7 @@ func (m *Facts) try(ctx context.Context, reason, agent string, fn func(*Batch) e
 // goes makes room first, then what is there changes, and then the rest comes: so no
 // fact is taken for the twin of one that is about to say something else.
 func (in *Imported) into(b *Batch, doc *document, o ImportOptions) error {
-	if err := b.expect(o.Revision); err != nil {
+	if err := b.expect(o.IfRevision); err != nil {
 		return err
 	}
 	gone, err := b.m.Store.Forgotten(b.ctx)
@@ -207,14 +222,14 @@ func (in *Imported) into(b *Batch, doc *document, o ImportOptions) error {
 	return err
 }
 
-// expect checks the revision of memory.json that a change was made from; 0 is any.
-func (b *Batch) expect(revision int) error {
+// expect checks the revision of memory.json that a change was made from; nil is any.
+func (b *Batch) expect(revision *int) error {
 	raw, err := b.tx.OwnBefore(store.Summaries)
 	if err != nil {
 		return err
 	}
-	if have := manifestRevision(raw); revision != 0 && have != revision {
-		return &RevisionError{Want: revision, Have: have}
+	if have := manifestRevision(raw); revision != nil && have != *revision {
+		return &RevisionError{Want: *revision, Have: have}
 	}
 	return nil
 }

@@ -207,12 +207,12 @@ func TestAnImportWithARevisionMeetsAWriteThatWasFaster(t *testing.T) {
 	backup := w.exported("")
 	w.add("coder", "Raced the import", 0.9) // memory.json goes from 41 to 42, also by another agent
 	before := w.tree()
-	_, err := w.Import(ctx, "", []byte(backup), ImportOptions{Revision: 41})
+	_, err := w.Import(ctx, "", []byte(backup), ImportOptions{IfRevision: ptr(41)})
 	if r, is := errors.AsType[*RevisionError](err); !is || r.Want != 41 || r.Have != 42 || !errors.Is(err, store.ErrConflict) {
 		t.Errorf("error %v", err)
 	}
 	w.wantTree(before)
-	w.imported("", backup, ImportOptions{Revision: 42}) // that the document itself is of 41 is no matter
+	w.imported("", backup, ImportOptions{IfRevision: ptr(42)}) // that the document itself is of 41 is no matter
 }
 
 func TestImportedSummariesReplaceASectionWhole(t *testing.T) {

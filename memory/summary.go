@@ -89,12 +89,8 @@ func readSummaries(raw []byte) (*Summaries, error) {
 // ErrSummary.
 func (m *Facts) SetSummaries(ctx context.Context, p SummaryPatch, ifRevision *int) (*Delta, error) {
 	d, err := m.change(ctx, "summary set", "", func(b *Batch) error {
-		raw, err := b.tx.OwnBefore(store.Summaries)
-		if err != nil {
+		if err := b.expect(ifRevision); err != nil {
 			return err
-		}
-		if have := manifestRevision(raw); ifRevision != nil && *ifRevision != have {
-			return &RevisionError{Want: *ifRevision, Have: have}
 		}
 		return b.PatchSummaries(p)
 	})

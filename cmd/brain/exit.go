@@ -59,6 +59,8 @@ func causes() []cause {
 		{memory.ErrEvicted, exitConflict, "fact_evicted", "there is no room for a fact that counts for so little", "`brain fact delete` makes room, memory.max_facts says how much there is; or give it more --confidence"},
 		{memory.ErrManifestConflict, exitConflict, "manifest_conflict", "memory.json is at another revision", repeat},
 		{memory.ErrFactConflict, exitConflict, "fact_conflict", "a fact is at another revision, or its file was edited", repeat},
+		{memory.ErrDocument, exitUsage, "document", "a file of facts is not what it should be", "nothing was changed; `brain export --format deermem` shows the form"},
+		{memory.ErrLegacy, exitConflict, "legacy_conflict", "what DeerMem left of before version 2 says another thing than what is there", "nothing was changed: decide which of the two is right; doc/migrate.md tells how"},
 		{memory.ErrUnsupported, exitUsage, "unsupported", "this memory cannot do that", ""},
 		{memory.ErrCorrupt, exitEnvironment, "fact_corrupt", "the file of a fact, or memory.json, is damaged", "`brain lint` names file, line and fix"},
 	}

@@ -18,12 +18,14 @@ import (
 func exportCommand() *command {
 	var f exportFlags
 	return &command{
-		name: "export", group: groupKeep, max: 0, schema: "export",
+		name: "export", group: groupKeep, args: "[FILE]", max: 1, schema: "export",
 		short: "write the whole brain to one file or folder",
 		long: `Writes everything of a brain that is content (pages, sessions, agents, attachments, verdicts) with a manifest that names each file and its SHA-256. --to FILE.tar.gz makes an archive, any other name a folder, - writes the archive to standard output; without --to the file is NAME-DATE.tar.gz in the current folder. The result appears whole or not at all, shows one moment, and can be read by you alone, since sessions are in it.
 
-Left out are .git, .txn, .brain, memory.yml and the index; links, fifos and brains inside the brain are left out and named. A file that cannot be read ends the export.`,
-		examples: []string{"brain export", "brain export --to ~/backup/work.tar.gz --force", "brain export --to - | ssh host 'cat > work.tar.gz'"},
+Left out are .git, .txn, .brain, memory.yml and the index; links, fifos and brains inside the brain are left out and named. A file that cannot be read ends the export.
+
+With --format deermem it is the facts of the agent and the user's summaries as one JSON value, in the form that DeerMem exports and imports; without FILE, or with -, it goes to standard output.`,
+		examples: []string{"brain export", "brain export --to ~/backup/work.tar.gz --force", "brain export --to - | ssh host 'cat > work.tar.gz'", "brain export --format deermem --agent coder facts.json"},
 		exits: []exitNote{
 			{exitNotFound, "no memory root or brain"},
 			{exitConflict, "the file or folder exists"},
@@ -31,17 +33,39 @@ Left out are .git, .txn, .brain, memory.yml and the index; links, fifos and brai
 			{exitEnvironment, "a file cannot be read, or the export cannot be written"},
 		},
 		flags: f.flags,
-		run:   func(ctx context.Context, a *app, _ []string) error { return a.export(ctx, f) },
+		run: func(ctx context.Context, a *app, args []string) error {
+			if err := f.check(args); err != nil {
+				return err
+			}
+			if f.format == formatDeerMem {
+				return a.exportDocument(ctx, f)
+			}
+			return a.export(ctx, f)
+		},
 	}
 }
 
 type exportFlags struct {
-	to    string
-	force bool
+	to, format string
+	force      bool
+}
+
+// formatDeerMem is the document of one agent's memory.
+const formatDeerMem = "deermem"
+
+func (f *exportFlags) check(args []string) error {
+	if len(args) > 0 && f.to != "" {
+		return usage("export: two names of where to: "+args[0]+" and --to "+f.to, "one or the other")
+	}
+	if len(args) > 0 {
+		f.to = args[0]
+	}
+	return oneOf("format", f.format, "brain", formatDeerMem)
 }
 
 func (f *exportFlags) flags(fs *pflag.FlagSet) {
 	fs.StringVar(&f.to, "to", "", "where to: a `FILE`.tar.gz, a folder, or - (default NAME-DATE.tar.gz here)")
+	fs.StringVar(&f.format, "format", "brain", "`WHAT` is written: brain, all of it, or deermem, the agent's facts as one JSON value")
 	fs.BoolVar(&f.force, "force", false, "replace the file, or an export in a folder, that is there")
 }
 

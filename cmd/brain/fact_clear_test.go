@@ -26,7 +26,9 @@ func TestACompileUnderWayDoesNotUndoAClear(t *testing.T) {
 			}
 			talk := filepath.Join(t.TempDir(), "talk.jsonl")
 			ok(t, os.WriteFile(talk, []byte(`{"role":"user","text":"`+said+`"}`+"\n"+`{"role":"assistant","text":"Tea it is."}`+"\n"), 0o600))
-			add := func(session string) { brainCmd(t, root, append([]string{"inbox", "add", talk, "--session", session}, agent...)...) }
+			add := func(session string) {
+				brainCmd(t, root, append([]string{"inbox", "add", talk, "--session", session}, agent...)...)
+			}
 			facts := func() string { // 1 is the exit code for none
 				out, _ := exec.Command("brain", append([]string{"fact", "list", "--root", root}, agent...)...).Output()
 				return string(out)

@@ -10,7 +10,7 @@ import (
 )
 
 func importCommand() *command {
-	var verify, dry bool
+	var f importFlags
 	return &command{
 		name: "import", group: groupKeep, args: "FILE", min: 1, max: 1, schema: "import",
 		short: "make a brain of an export, verified",
@@ -18,25 +18,46 @@ func importCommand() *command {
 
 An archive from anywhere is safe to give: paths that lead out, links, devices, .git, names that stand twice, and files that the manifest does not name are refused, and so is one that would fill the disk.
 
---verify only reads the export, and needs no memory root. --dry-run also looks whether the brain could be made.`,
-		examples: []string{"brain import work-2026-03-02.tar.gz", "brain import work.tar.gz --brain old-work", "brain import --verify work.tar.gz"},
+--verify only reads the export, and needs no memory root. --dry-run also looks whether the brain could be made.
+
+A JSON file, or - for standard input, is what brain export --format deermem or DeerMem wrote: the facts of an agent, and the user's summaries. The agent's facts become those of the file: what it names is restored over whatever it says now, what it does not name goes, and its summaries count unless --agent names an agent. All of that happens at once or, when anything in the file is wrong, not at all; brain undo takes it back. A file without a list of facts clears nothing, one with an empty list does. What was purged is not kept again. See doc/facts.md.`,
+		examples: []string{"brain import work-2026-03-02.tar.gz", "brain import work.tar.gz --brain old-work", "brain import --verify work.tar.gz", "brain import facts.json --agent coder --dry-run"},
 		exits: []exitNote{
-			{exitNotFound, "no such file, or no memory root"},
-			{exitConflict, "the brain exists and holds something"},
+			{exitNotFound, "no such file, memory root or, for facts, brain"},
+			{exitConflict, "the brain exists and holds something; facts were changed meanwhile, or since --if-revision"},
 			{exitBusy, "another import runs in this root"},
 			{exitEnvironment, "the export is damaged, or the brain cannot be written"},
 		},
-		flags: func(fs *pflag.FlagSet) {
-			fs.BoolVar(&verify, "verify", false, "only read the export and compare every file")
-			fs.BoolVar(&dry, "dry-run", false, "do all but write")
-		},
+		flags: f.flags,
 		run: func(ctx context.Context, a *app, args []string) error {
-			if verify {
+			raw, is, err := a.documentAt(ctx, args[0])
+			switch {
+			case err != nil:
+				return err
+			case is && f.verify:
+				return a.verifyDocument(args[0], raw)
+			case is:
+				return a.importDocument(ctx, args[0], raw, &f)
+			case a.changed("if-revision"):
+				return usage("import: --if-revision is for the facts of a JSON file", "")
+			case f.verify:
 				return a.verifyExport(ctx, args[0])
 			}
-			return a.importBrain(ctx, args[0], dry)
+			return a.importBrain(ctx, args[0], f.dry)
 		},
 	}
+}
+
+type importFlags struct {
+	verify, dry, yes bool
+	given            precondition
+}
+
+func (f *importFlags) flags(fs *pflag.FlagSet) {
+	fs.BoolVar(&f.verify, "verify", false, "only read the export and compare every file")
+	fs.BoolVar(&f.dry, "dry-run", false, "do all but write")
+	f.given.revisionFlag(fs, "facts: memory.json")
+	yesFlag(fs, &f.yes)
 }
 
 type importJSON struct {
