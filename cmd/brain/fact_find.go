@@ -94,7 +94,7 @@ func factSearchCommand() *command {
 	return &command{
 		name: "search", args: "QUESTION…", min: 1, max: -1, schema: "fact-search",
 		short: "facts that answer a question, the best first",
-		long: `Ranks the agent's facts by the words of the question, their age and their confidence (memory.relevance: by how much of the question they cover), and prints the best. All that match are scored before any is cut off, so that -n 3 is the beginning of -n 10. Other agents' facts neither appear nor count. doc/ranking.md gives the formula; --explain its parts.
+		long: `Ranks the agent's facts by the words of the question, their age and their confidence (memory.relevance: by how much of the question they cover), and prints the best. All that match are scored before any is cut off, so that -n 3 is the beginning of -n 10. Other agents' facts neither appear nor count. doc/facts.md gives the formula, --explain its parts.
 
 ` + "`brain query`" + ` finds facts among pages and sessions.`,
 		examples: []string{"brain fact search tabs or spaces", "brain fact search 北京 --category identity -n 3", "brain fact search postgres --explain"},

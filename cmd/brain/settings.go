@@ -179,7 +179,7 @@ func schema() []setting {
 		{key: "memory.near_threshold", kind: "fraction", def: "0.7", min: 0.5, max: 1, field: func(s *settings) any { return &s.Memory.NearThreshold },
 			doc: "How much of their words two facts must share to say nearly the same: shared words by all words."},
 		{key: "memory.relevance", def: "no", oneOf: noOrYes, field: func(s *settings) any { return &s.Memory.Relevance },
-			doc: "Whether facts are ranked by how much of the question they cover, blended with confidence, rather than by BM25, age and confidence. See doc/ranking.md."},
+			doc: "Whether facts are ranked by how much of the question they cover, blended with confidence, rather than by BM25, age and confidence. See doc/facts.md."},
 		{key: "memory.relevance_weight", kind: "fraction", def: "0.5", max: 1, field: func(s *settings) any { return &s.Memory.RelevanceWeight },
 			doc: "With memory.relevance: the part that the question has; the rest is confidence."},
 		{key: "memory.diversity", kind: "fraction", def: "0", max: 1, field: func(s *settings) any { return &s.Memory.Diversity },
