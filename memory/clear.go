@@ -29,9 +29,12 @@ func (m *Facts) Clear(ctx context.Context, agent string, all bool) (*Delta, erro
 	} else {
 		agents = []string{orElse(agent, page.DefaultAgent)}
 	}
-	d, err := m.changeAll(ctx, "clear facts", agents, last, func(b *Batch) error { return b.clear(all) })
+	d, err := m.changeAll(ctx, "fact clear", agents, last, func(b *Batch) error { return b.clear(all) })
 	if err != nil {
 		return nil, fmt.Errorf("clear facts: %w", err)
+	}
+	if all {
+		m.clearSidecars(ctx)
 	}
 	return d, nil
 }

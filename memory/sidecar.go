@@ -141,6 +141,19 @@ func (s *sidecars) clear(ctx context.Context) {
 	}))
 }
 
+// clearSidecars removes what is known of all agents' facts, also of one that has none left.
+func (m *Facts) clearSidecars(ctx context.Context) {
+	entries, err := os.ReadDir(m.Usage)
+	if err != nil {
+		return // there is no such folder; one that cannot be read was told when it was written
+	}
+	for _, e := range entries {
+		if sc, err := m.scope(e.Name()); err == nil {
+			sc.side.clear(ctx)
+		}
+	}
+}
+
 // readSidecar reads a file into v. None is no error, and errSidecar is one that is not JSON
 // of v's shape, or no file at all.
 func readSidecar(dir *os.Root, name string, v any) error {
