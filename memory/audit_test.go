@@ -179,15 +179,16 @@ func TestClearRemovesWhatIsKnownOfTheFacts(t *testing.T) {
 // MP13
 func TestClearOfAllReachesAgentsThatHaveNoFactLeft(t *testing.T) {
 	w, _ := full(t)
-	w.add("", "an eleventh", .9)
-	w.add("other", "one", .9)
-	if err := os.RemoveAll(filepath.Join(w.dir, "agents", "__default__")); err != nil {
+	for i := range 11 {
+		w.add("coder", fmt.Sprint("fact ", i), .5+float64(i)/100)
+	}
+	if err := os.RemoveAll(filepath.Join(w.dir, "agents", "coder")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.Clear(context.Background(), "", true); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(filepath.Join(w.Usage, "__default__", auditFile)); !os.IsNotExist(err) {
+	if _, err := os.Stat(filepath.Join(w.Usage, "coder", auditFile)); !os.IsNotExist(err) {
 		t.Errorf("the audit is still there: %v", err)
 	}
 }
