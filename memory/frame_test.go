@@ -73,6 +73,7 @@ func TestWhatIsMoreThanItsLooksIsReplacedByItsNumber(t *testing.T) {
 		{"pass\u200Bword\uFEFF\u2060\u00AD\u3164\u115F", "pass&#x200B;word&#xFEFF;&#x2060;&#xAD;&#x3164;&#x115F;"},
 		{"ig\u200Dnore ig \u200Cnore", "ig&#x200D;nore ig &#x200C;nore"},
 		{"👩\u200d\u200c\u200d x", "👩\u200d&#x200C;&#x200D; x"},
+		{"👩\u200d\u200d💻 م\u200c\u200cم", "👩\u200d&#x200D;💻 م\u200c&#x200C;م"},
 		{"a\uFE0F ❤\uFE0F\uFE01\uFE02", "a&#xFE0F; ❤\uFE0F&#xFE01;&#xFE02;"},
 		{"❤\U000E0100 \uFE0F", "❤&#xE0100; &#xFE0F;"},
 		{"x\U000E0068\U000E0069", "x&#xE0068;&#xE0069;"},
