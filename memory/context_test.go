@@ -123,6 +123,30 @@ func TestWithoutAQuestionFactsStandByConfidence(t *testing.T) {
 	}
 }
 
+func TestBlockFollowsWhatIsChanged(t *testing.T) {
+	w := newWorld(t)
+	sure := w.add("", "one", .9)
+	for range 2 {
+		if b := w.block(Request{}); !slices.Equal(b.Facts, []string{sure}) {
+			t.Fatalf("%q", b.Facts)
+		}
+	}
+	surer := w.add("", "two", 1)
+	if b := w.block(Request{}); !slices.Equal(b.Facts, []string{surer, sure}) {
+		t.Errorf("after an addition: %q", b.Facts)
+	}
+	w.edit(w.file("", surer), "confidence: 1.0", "confidence: 0.1")
+	if b := w.block(Request{}); !slices.Equal(b.Facts, []string{sure, surer}) {
+		t.Errorf("after an edit by hand: %q", b.Facts)
+	}
+	if _, err := w.Delete(context.Background(), "", sure, If{}); err != nil {
+		t.Fatal(err)
+	}
+	if b := w.block(Request{}); !slices.Equal(b.Facts, []string{surer}) {
+		t.Errorf("after a deletion: %q", b.Facts)
+	}
+}
+
 // deermem 46
 func TestRelevantFactComesBeforeAnIrrelevantSureOne(t *testing.T) {
 	w := newWorld(t)
@@ -181,7 +205,7 @@ func TestRelevanceDiversifiesEachGroupByItself(t *testing.T) {
 	w.put("", Fact{ID: "same1", Content: "Staging runs the database in Basel", Confidence: .9}, 1)
 	w.put("", Fact{ID: "same2", Content: "Staging runs the database in Basel, too", Confidence: .8}, 2)
 	w.put("", Fact{ID: "other", Content: "The violin is a database of songs", Confidence: .7}, 3)
-	w.put("", Fact{ID: "fix", Content: "Staging runs the database in Basel!", Confidence: .6, Category: "correction"}, 4)
+	w.put("", Fact{ID: "fix", Content: "Staging runs the database in Basel!", Confidence: 1, Category: "correction"}, 4)
 	const question = "staging database"
 	if b := w.block(Request{Question: question}); !slices.Equal(b.Facts, []string{"fix", "same1", "same2", "other"}) {
 		t.Errorf("without diversity: %q", b.Facts)
@@ -281,6 +305,9 @@ func TestWhatAFactTellsIsNotToldOnceMore(t *testing.T) {
 		{Path: "sessions/2026-11/s2/messages.jsonl", Turn: 2, Text: "Tabs there too."},
 	}
 	b := w.block(Request{Question: "tabs", Ask: func(_ context.Context, q retrieve.Query) (*retrieve.Answer, error) {
+		if !q.Now.Equal(w.now()) || q.Budget < 1 || q.Budget > 2000 {
+			t.Errorf("asked %s at %s", q, q.Now)
+		}
 		return &retrieve.Answer{Hits: hits}, nil
 	}})
 	if len(b.Pages) != 2 || strings.Contains(b.Text, "I like tabs") || len(b.LeftOut) != 1 {

@@ -295,6 +295,9 @@ func pageLine(h *retrieve.Hit, said string) string {
 	if h.Truncated {
 		about = append(about, "excerpt")
 	}
+	if len(h.Disputed) > 0 {
+		about = append(about, "disputed")
+	}
 	return "- " + strings.Join(about, " | ") + lines("\n"+said) + "\n"
 }
 
