@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -107,6 +108,14 @@ func (c *precondition) given() memory.If {
 	return memory.If{Revision: c.revision, Hash: store.Hash(strings.ToLower(c.hash))}
 }
 
+// exactly is a moment as the files of the memory have it.
+func exactly(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339Nano)
+}
+
 // damagedJSON is a file among the facts that is none.
 type damagedJSON struct {
 	Path  string `json:"path"`
@@ -156,7 +165,7 @@ func (a *app) delta(o *opened, id string, d *memory.Delta) *deltaJSON {
 	if i := slices.IndexFunc(d.Upserted, func(f memory.Fact) bool { return f.ID == id }); i >= 0 {
 		hash = d.Upserted[i].Hash()
 	}
-	return &deltaJSON{o.st.Name(), a.self(), id, hash, d.Complete, d.Version, d.Revision, stamp(d.Updated), list(d.Upserted), list(d.Deleted), list(d.Evicted), d.Adopted, d.Merged, d.Job}
+	return &deltaJSON{o.st.Name(), a.self(), id, hash, d.Complete, d.Version, d.Revision, exactly(d.Updated), list(d.Upserted), list(d.Deleted), list(d.Evicted), d.Adopted, d.Merged, d.Job}
 }
 
 // printDelta tells what became of the fact id.
@@ -181,6 +190,29 @@ func (a *app) tellMore(d *memory.Delta) {
 	for _, e := range d.Evicted {
 		a.note("brain: to make room, %s [%s] was taken away; `brain fact restore %[1]s` brings it back", plain(e.ID), plain(e.Category))
 	}
+}
+
+// printFacts prints a list of facts, and how many more there are; none is a negative
+// answer.
+func (a *app) printFacts(j any, table string, shown, more int) (err error) {
+	switch {
+	case a.global.json:
+		err = a.json(j)
+	case shown == 0:
+		err = a.print("no facts\n")
+	default:
+		err = a.print("%s", table)
+	}
+	if err != nil {
+		return err
+	}
+	if more > 0 && !a.global.json && !a.global.quiet {
+		a.note("brain: %s more; -n 0 lists all", count(more, "fact"))
+	}
+	if shown == 0 {
+		return errNegative
+	}
+	return nil
 }
 
 // joined is one JSON object that has the keys of several.

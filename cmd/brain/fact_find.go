@@ -237,22 +237,10 @@ func (a *app) factList(ctx context.Context, f *factListFlags) error {
 		chosen, more = chosen[:f.n], len(chosen)-f.n
 	}
 	j := factListJSON{o.st.Name(), a.self(), l.Revision, len(l.Facts), o.settings.rules().Max, l.Legacy, list(chosen), damagedOf(l.Damaged)}
-	if a.global.json {
-		err = a.json(j)
-	} else {
+	if !a.global.json {
 		a.warnDamaged(j.Damaged)
-		err = a.print("%s", either(len(chosen) == 0, "no facts\n", factTable(chosen)))
 	}
-	if err != nil {
-		return err
-	}
-	if more > 0 && !a.global.json && !a.global.quiet {
-		a.note("brain: %s more; -n 0 lists all", count(more, "fact"))
-	}
-	if len(chosen) == 0 {
-		return errNegative
-	}
-	return nil
+	return a.printFacts(j, factTable(chosen), len(chosen), more)
 }
 
 // maxStatement is how much of a fact a line of a list shows, in bytes.

@@ -54,24 +54,7 @@ func (a *app) factRemoved(ctx context.Context, n int) error {
 	for i := range gone {
 		j.Removed = append(j.Removed, removedJSON(&gone[i]))
 	}
-	switch {
-	case a.global.json:
-		err = a.json(j)
-	case len(gone) == 0:
-		err = a.print("no facts\n")
-	default:
-		err = a.print("%s", removedTable(gone))
-	}
-	if err != nil {
-		return err
-	}
-	if more := j.Total - len(gone); more > 0 && !a.global.json && !a.global.quiet {
-		a.note("brain: %s more; -n 0 lists all", count(more, "fact"))
-	}
-	if len(gone) == 0 {
-		return errNegative
-	}
-	return nil
+	return a.printFacts(j, removedTable(gone), len(gone), j.Total-len(gone))
 }
 
 func removedJSON(r *memory.Removed) joined {

@@ -17,8 +17,8 @@ import (
 func summaryCommand() *command {
 	return &command{
 		name: "summary", group: groupWrite,
-		short: "a few sentences about the user, for all agents",
-		long: `Summaries say in a few sentences what the user does and has done: of the user workContext, personalContext and topOfMind, of history recentMonths, earlierContext and longTermBackground. They stand in memory.json, and all agents see them. ` + "`brain compile`" + ` with a model renews them.`,
+		short:    "a few sentences about the user, for all agents",
+		long:     `Summaries say in a few sentences what the user does and has done: of the user workContext, personalContext and topOfMind, of history recentMonths, earlierContext and longTermBackground. They stand in memory.json, and all agents see them. ` + "`brain compile`" + ` with a model renews them.`,
 		examples: []string{"brain summary get", `brain summary set topOfMind "The move to Go 1.26"`},
 		sub:      []*command{summaryGetCommand(), summarySetCommand()},
 	}
@@ -71,7 +71,7 @@ func (a *app) summaryGet(ctx context.Context, name string) error {
 	if a.global.json {
 		err = a.json(joined{brain, struct {
 			Revision int `json:"revision"`
-		}{s.Revision}, summaryJSON{n.Section, n.Key, one.Text, stamp(one.Updated)}})
+		}{s.Revision}, summaryJSON{n.Section, n.Key, one.Text, exactly(one.Updated)}})
 	} else if one.Text != "" {
 		err = a.print("%s\n", strings.TrimSpace(harmless(one.Text)))
 	}
@@ -217,7 +217,7 @@ func (a *app) summarySet(ctx context.Context, given *precondition, yes bool, nam
 			return err
 		}
 		one := s.Get(n)
-		return a.json(summarySetJSON{o.st.Name(), summaryJSON{n.Section, n.Key, one.Text, stamp(one.Updated)}, d.Complete, d.Version, d.Revision, stamp(d.Updated), d.Job})
+		return a.json(summarySetJSON{o.st.Name(), summaryJSON{n.Section, n.Key, one.Text, exactly(one.Updated)}, d.Complete, d.Version, d.Revision, exactly(d.Updated), d.Job})
 	}
 	if d.Updated.IsZero() {
 		return a.print("%s: nothing to change\n", plain(n.String()))
