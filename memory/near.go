@@ -2,7 +2,6 @@ package memory
 
 import (
 	"slices"
-	"unicode/utf8"
 
 	"brain/page"
 	"brain/text"
@@ -18,13 +17,12 @@ import (
 // Of a Chinese text the words are pairs of neighbouring characters, also across a blank,
 // so that order counts and 用户 北京 is not 北京 用户.
 //
-// A merge keeps the old text and drops the new one, so it must lose nothing, and words in common
-// tell nothing of that: "limit 100" and "limit 1000", "do" and "do not", "A founded B" and "B
-// founded A" have nearly all of them in common. So page.StandsFor is asked first, of the best match, then of
-// the next: it lets stand apart what differs in a word that counts. DeerMem asks nothing.
+// A merge keeps the old text and drops the new one, so it must lose nothing, and words in
+// common tell nothing of that: "limit 100" and "limit 1000", "do" and "do not", "A founded B"
+// and "B founded A" have nearly all of them in common. So page.StandsFor is asked, of the best
+// match first, then of the next. DeerMem asks nothing, and keeps one city for both.
 //
-// Only what is longer than 4,096 characters or 128 words is not read to the end: behind
-// that, two texts must be equal.
+// Of a text above 4,096 characters or 128 words the rest is not compared but must be equal.
 
 // neighbours is the words of facts, for such comparisons. The zero value has no facts.
 type neighbours struct{ postings }
@@ -45,7 +43,7 @@ func (n *neighbours) add(f *Fact) *doc {
 func (n *neighbours) nearest(f *Fact, threshold float64, skip func(*Fact) bool) (like *Fact, likeness float64) {
 	words, rest := nearWords(f.Content)
 	shared := make([]int32, len(n.docs))
-	matches := best{n: mostApart, docs: n.docs}
+	matches := best{ordering: ordering{n.docs, byFactID}, n: mostApart}
 	for _, slot := range n.overlaps(n.known(words), shared) {
 		d := n.docs[slot]
 		x := jaccard(int(shared[slot]), len(words), len(d.words))
@@ -73,42 +71,10 @@ func nearest(f *Fact, others []Fact, threshold float64) (i int, likeness float64
 	return slices.IndexFunc(others, func(o Fact) bool { return like != nil && o.ID == like.ID }), likeness
 }
 
-// known are the words that some fact has.
-func (p *postings) known(words []string) (out []entry) {
-	for _, w := range words {
-		if id, ok := p.ids[w]; ok {
-			out = append(out, entry{term: id})
-		}
-	}
-	return out
-}
-
 // nearWords are the distinct words by which texts are compared, and what is not read of it.
 func nearWords(s string) (words []string, rest string) {
 	begin := head(s, maxText)
 	words, rest = tokens(joined(text.Fold(begin)))
 	slices.Sort(words)
 	return slices.Compact(words), rest + s[len(begin):]
-}
-
-// joined is a folded text without the blanks between characters of scripts that
-// are written without.
-func joined(s string) string {
-	var b []byte
-	from := 0
-	for i := 0; i < len(s); i++ {
-		if s[i] != ' ' {
-			continue
-		}
-		before, _ := utf8.DecodeLastRuneInString(s[:i])
-		after, _ := utf8.DecodeRuneInString(s[i+1:])
-		if text.IsCJK(before) && text.IsCJK(after) {
-			b = append(b, s[from:i]...)
-			from = i + 1
-		}
-	}
-	if from == 0 {
-		return s
-	}
-	return string(append(b, s[from:]...))
 }

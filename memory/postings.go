@@ -106,6 +106,29 @@ func distinct(sorted []int32) (n int) {
 	return n
 }
 
+// known are the words that some fact has.
+func (p *postings) known(words []string) (out []entry) {
+	for _, w := range words {
+		if id, ok := p.ids[w]; ok {
+			out = append(out, entry{term: id})
+		}
+	}
+	return out
+}
+
+// overlaps counts into shared how many of some words each document has, and gives the
+// slots of those that have any.
+func (p *postings) overlaps(words []entry, shared []int32) (slots []int32) {
+	for _, w := range words {
+		for _, h := range p.lists[w.term].hits {
+			if shared[h.slot]++; shared[h.slot] == 1 {
+				slots = append(slots, h.slot)
+			}
+		}
+	}
+	return slots
+}
+
 // remove takes a document out again.
 func (p *postings) remove(d *doc) {
 	for _, w := range d.words {

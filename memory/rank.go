@@ -40,7 +40,6 @@ const (
 	confidenceWeight = 0.2
 	freshDays        = 30   // in which a fact does not age
 	decayRate        = 0.01 // a day, from then on
-	maxQuestion      = 4096 // characters of a question whose words count
 )
 
 // Match says by what a fact was found.
@@ -119,7 +118,7 @@ func (c *corpus) search(question, category string, n int, now time.Time) []score
 	if question == "" || n == 0 || len(c.docs) == 0 {
 		return nil
 	}
-	found := best{n: n, docs: c.docs}
+	found := best{ordering: ordering{c.docs, byFactID}, n: n}
 	c.withWords(question, category, now, &found)
 	if len(found.all) == 0 {
 		c.containing(question, category, &found)
@@ -148,7 +147,7 @@ func (r ranked) explain(f *Fact, now time.Time) scored {
 
 // withWords finds the facts that have a word of the question.
 func (c *corpus) withWords(question, category string, now time.Time, found *best) {
-	for slot, points := range c.bm25(terms(head(question, maxQuestion))) {
+	for slot, points := range c.bm25(terms(head(question, maxText))) {
 		if points == 0 {
 			continue
 		}
@@ -171,14 +170,20 @@ func (c *corpus) containing(question, category string, found *best) {
 	}
 }
 
-// best is the first n of what it is given; all, for an n below zero. It sorts when it has
-// twice as many, and from then on passes over what comes behind them all: ten of
-// ten thousand cost a look at each.
+// best is the first n of what it is given, by score; all, for an n below zero. It sorts when
+// it has twice as many, and from then on passes over what comes behind them all: ten
+// of ten thousand cost a look at each.
 type best struct {
+	ordering
 	n    int
-	docs []*doc
 	all  []ranked
 	full bool // all[:n] are the first n so far
+}
+
+// ordering is by score, then by what ties says, which is a total order of facts.
+type ordering struct {
+	docs []*doc
+	ties func(x, y *Fact) int
 }
 
 func (t *best) take(r ranked) {
@@ -197,26 +202,15 @@ func (t *best) cut() {
 	}
 }
 
-// compare is a total order: two facts of one agent have two ids.
-func (t *best) compare(x, y ranked) int {
+func (t *ordering) compare(x, y ranked) int {
 	if x.score != y.score {
 		return cmp.Compare(y.score, x.score)
 	}
-	return strings.Compare(t.docs[x.slot].fact.ID, t.docs[y.slot].fact.ID)
+	return t.ties(t.docs[x.slot].fact, t.docs[y.slot].fact)
 }
 
-// head is the beginning of a text, of at most n characters.
-func head(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i]
-		}
-	}
-	return s
-}
+// byFactID is a total order, since two facts of one agent have two ids.
+func byFactID(x, y *Fact) int { return strings.Compare(x.ID, y.ID) }
 
 // in reports whether a fact is of a category; "" is any.
 func (f *Fact) in(category string) bool { return category == "" || f.Category == category }

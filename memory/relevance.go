@@ -1,11 +1,9 @@
 package memory
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"brain/text"
@@ -29,11 +27,8 @@ import (
 // next is always the one with the greatest combined − λ × the greatest likeness (Jaccard of the
 // words) to those before it. Ties keep the order in which facts are listed.
 
-const (
-	maxText       = 4096 // characters of a fact or question that are read
-	maxTokens     = 128  // and words of them
-	shortestStart = 4    // characters of a word that is the beginning of another
-)
+// shortestStart is the characters of a word that is the beginning of another.
+const shortestStart = 4
 
 // cover is the words of facts, for such questions. The zero value has no facts.
 type cover struct{ postings }
@@ -56,26 +51,20 @@ func (c *cover) add(f *Fact) *doc {
 type asked struct {
 	cover     *cover
 	relevance []float64 // by slot
-	ranked    []ranked  // all that compete, in the order of their scores
+	all       []ranked  // all that compete, in no order
 }
 
 // ask scores the facts of a category, "" for any: N and df are of these alone. An empty
 // question and a weight of zero leave the order to confidence. Ties are in the order in which
 // facts are listed, by date and id, however they came in.
 func (c *cover) ask(question, category string, weight float64) *asked {
-	a := &asked{cover: c, relevance: c.relevance(question, category), ranked: make([]ranked, 0, len(c.docs))}
+	a := &asked{cover: c, relevance: c.relevance(question, category), all: make([]ranked, 0, len(c.docs))}
 	for slot, d := range c.docs {
 		if d.fact.in(category) {
 			combined := float64(weight*a.relevance[slot]) + float64((1-weight)*d.fact.Confidence)
-			a.ranked = append(a.ranked, ranked{score: combined, slot: slot})
+			a.all = append(a.all, ranked{score: combined, slot: slot})
 		}
 	}
-	slices.SortFunc(a.ranked, func(x, y ranked) int {
-		if x.score != y.score {
-			return cmp.Compare(y.score, x.score)
-		}
-		return byCreation(a.fact(x), a.fact(y))
-	})
 	return a
 }
 
@@ -86,12 +75,10 @@ func (c *cover) relevance(question, category string) []float64 {
 	total := 0.0
 	seen := make([]int32, len(c.docs)) // the last word that was counted
 	for i, w := range c.resolve(question) {
-		square := 1.0
-		if w.id >= 0 {
-			if df := c.frequency(w.id, category); df > 0 {
-				x := math.Log(float64(n+1)/float64(df+1)) + 1
-				square = x * x
-			}
+		square := 1.0 // of the idf
+		if df := c.frequency(w.id, category); df > 0 {
+			x := math.Log(float64(n+1)/float64(df+1)) + 1
+			square = x * x
 		}
 		total += square
 		for _, id := range w.matches {
@@ -121,8 +108,11 @@ func (c *cover) count(category string) (n int) {
 	return n
 }
 
-// frequency is how many of them have a word.
+// frequency is how many of them have a word; an id of -1 is a word of none.
 func (c *cover) frequency(id int32, category string) (n int) {
+	if id < 0 {
+		return 0
+	}
 	for _, h := range c.lists[id].hits {
 		if c.docs[h.slot].fact.in(category) {
 			n++
@@ -187,21 +177,28 @@ func (a *asked) pick(group func(*Fact) bool, diversity float64, take func(*Fact)
 	if diversity > 0 {
 		return a.diverse(slices.Clone(left), diversity, take)
 	}
-	for _, r := range left {
-		if !take(a.fact(r)) {
-			break
+	for from, n := 0, 64; from < len(left); from, n = n, 8*n { // most want a few
+		first := best{ordering: ordering{a.cover.docs, byCreation}, n: n}
+		for _, r := range left {
+			first.take(r)
 		}
-		out = append(out, a.explain(r, 0))
+		first.cut()
+		for _, r := range first.all[from:] {
+			if !take(a.fact(r)) {
+				return out
+			}
+			out = append(out, a.explain(r, 0))
+		}
 	}
 	return out
 }
 
 func (a *asked) of(group func(*Fact) bool) []ranked {
 	if group == nil {
-		return a.ranked
+		return a.all
 	}
 	var out []ranked
-	for _, r := range a.ranked {
+	for _, r := range a.all {
 		if group(a.fact(r)) {
 			out = append(out, r)
 		}
@@ -218,7 +215,8 @@ func (a *asked) diverse(left []ranked, diversity float64, take func(*Fact) bool)
 			break
 		}
 		out = append(out, a.explain(r, alike.most[r.slot]))
-		left = slices.Delete(left, i, i+1)
+		left[i] = left[len(left)-1]
+		left = left[:len(left)-1]
 		alike.picked(r.slot)
 	}
 	return out
@@ -240,44 +238,35 @@ func atMost(n int) func(*Fact) bool {
 
 // likeness is how much each document is like the most alike of those that were picked.
 type likeness struct {
-	*postings
+	ordering
+	words  *postings
 	most   []float64 // by slot
 	shared []int32   // words in common with one document
 }
 
 func newLikeness(p *postings) *likeness {
-	return &likeness{p, make([]float64, len(p.docs)), make([]int32, len(p.docs))}
+	return &likeness{ordering{p.docs, byCreation}, p, make([]float64, len(p.docs)), make([]int32, len(p.docs))}
 }
 
-// next is the index of the best one left; of equals the first.
-func (l *likeness) next(left []ranked, diversity float64) (best int) {
+// next is the index of the best one left; of two equals, the one that was ahead without
+// their likeness.
+func (l *likeness) next(left []ranked, diversity float64) (first int) {
 	most := math.Inf(-1)
 	for i, r := range left {
-		if x := r.score - float64(diversity*l.most[r.slot]); x > most {
-			best, most = i, x
+		x := r.score - float64(diversity*l.most[r.slot])
+		if x > most || x == most && l.compare(r, left[first]) < 0 {
+			first, most = i, x
 		}
 	}
-	return best
+	return first
 }
 
 func (l *likeness) picked(slot int) {
-	for _, other := range l.overlaps(l.docs[slot].words, l.shared) {
-		l.most[other] = max(l.most[other], jaccard(int(l.shared[other]), len(l.docs[slot].words), len(l.docs[other].words)))
+	words := l.docs[slot].words
+	for _, other := range l.words.overlaps(words, l.shared) {
+		l.most[other] = max(l.most[other], jaccard(int(l.shared[other]), len(words), len(l.docs[other].words)))
 		l.shared[other] = 0
 	}
-}
-
-// overlaps counts into shared how many of some words each document has, and gives the
-// slots of those that have any.
-func (p *postings) overlaps(words []entry, shared []int32) (slots []int32) {
-	for _, w := range words {
-		for _, h := range p.lists[w.term].hits {
-			if shared[h.slot]++; shared[h.slot] == 1 {
-				slots = append(slots, h.slot)
-			}
-		}
-	}
-	return slots
 }
 
 // jaccard is the share of words in common, of all the words of two sets.
@@ -286,53 +275,4 @@ func jaccard(shared, a, b int) float64 {
 		return 0
 	}
 	return float64(shared) / float64(a+b-shared)
-}
-
-// tokens gives the words of a folded text, at most 128, and what is left of it behind them.
-// A run of a script without blanks gives each pair of neighbours; a lone character is
-// a word.
-func tokens(s string) (out []string, rest string) {
-	from, last, single := -1, 0, false // of the word or run in progress: its begin, its last character
-	cjk := false
-	end := func(i int) {
-		if from >= 0 && (!cjk || single) {
-			out = append(out, s[from:i])
-		}
-		from = -1
-	}
-	for i, r := range s {
-		if len(out) == maxTokens {
-			return out, s[last:]
-		}
-		switch {
-		case r >= utf8.RuneSelf && text.IsCJK(r):
-			if from < 0 || !cjk {
-				end(i)
-				from, cjk, single = i, true, true
-			} else {
-				out, single = append(out, s[last:i+utf8.RuneLen(r)]), false
-			}
-			last = i
-		case isWordRune(r):
-			if from < 0 || cjk {
-				end(i)
-				from, cjk = i, false
-			}
-			last = from
-		default:
-			end(i)
-			last = i
-		}
-	}
-	if end(len(s)); len(out) > maxTokens {
-		return out[:maxTokens], s[last:]
-	}
-	return out, ""
-}
-
-func isWordRune(r rune) bool {
-	if r < utf8.RuneSelf {
-		return r == '_' || 'a' <= r && r <= 'z' || '0' <= r && r <= '9'
-	}
-	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
 }
