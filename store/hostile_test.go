@@ -72,6 +72,8 @@ func TestAJournalIsNotBelieved(t *testing.T) {
 		"an old that leads out":     journal(hostileID, "committed", "", file("page.md", x, "", "", txnDir+"/tmp-"+hostileID+"-/../../page.md")),
 		"an image that leads out":   journal(hostileID, "committed", "", strings.Replace(file("page.md", x, "", "", old), `"image":"0"`, `"image":"../../../../outside.md"`, 1)),
 		"a hash that is none":       journal(hostileID, "prepared", "", file("page.md", "", "y", temp, "")),
+		"a page that is renewed":    journal(hostileID, "committed", "", strings.Replace(file("page.md", x, "", "", old), `"image"`, `"renewed":true,"image"`, 1)),
+		"a renewal that removes":    journal(hostileID, "committed", "", strings.Replace(file("memory.json", x, "", "", old), `"image"`, `"renewed":true,"image"`, 1)),
 		"no change":                 journal(hostileID, "prepared", "", file("page.md", x, x, temp, old)),
 		"an addition with an image": journal(hostileID, "prepared", "", file("page.md", "", x, temp, "")),
 	}

@@ -21,6 +21,7 @@ type world struct {
 	changed   map[string]time.Time // when git got what it has
 	wrote     map[string]bool
 	n         int
+	edited    bool // a hand was on renewedPath
 }
 
 func (w *world) next(who string) string {
@@ -111,6 +112,9 @@ func (w *world) commit(t *rapid.T, perWrite bool) {
 		t.Fatal(err)
 	}
 	for _, v := range plan {
+		if notes := strings.Join(v.notes, "\n"); !w.edited && strings.Contains(notes, renewedPath) {
+			t.Fatalf("nothing is missed of what is renewed, but: %s", notes)
+		}
 		for _, path := range v.paths() {
 			raw := ""
 			if h := v.files[path]; h != "" {
@@ -152,7 +156,7 @@ func TestThePlanOfAnyHistoryEndsAtWhatIsOnDiskAndTakesNobodysWorkForAnothers(t *
 			"write":            func(t *rapid.T) { w.write(t, false) },
 			"alone":            func(t *rapid.T) { w.write(t, true) },
 			"hand":             func(t *rapid.T) { w.disk["a.md"] = w.next("h") },
-			"hand on renewed":  func(t *rapid.T) { w.disk[renewedPath] = w.next("h") },
+			"hand on renewed":  func(t *rapid.T) { w.disk[renewedPath], w.edited = w.next("h"), true },
 			"the list is lost": func(t *rapid.T) { w.jobs = nil },
 			"delete by hand": func(t *rapid.T) {
 				w.disk["b.md"] = ""

@@ -418,6 +418,31 @@ func TestAStateBetweenTwoRenewalsIsNotMissed(t *testing.T) {
 	}
 }
 
+// What is renewed changes again before git has read it: the bytes that were seen are
+// committed, and the pass is not held up.
+func TestWhatIsRenewedWhileTheLedgerReadsHoldsUpNoPass(t *testing.T) {
+	st, notes := ledgerBrain(t)
+	counting(st)
+	add(t, st, "a.md", "x")
+	looks := 0
+	st.steps = func(op, name string) error {
+		if op == "look" && filepath.Base(name) == "memory.json" {
+			if looks++; looks > 1 {
+				put(t, filepath.Join(st.Dir(), "memory.json"), fmt.Sprint("renewed again ", looks))
+			}
+		}
+		return nil
+	}
+	rep := commit(t, st)
+	st.steps = nil
+	if rep.Skipped != "" || rep.Jobs != 1 || looks < 2 {
+		t.Errorf("%+v after %d looks; %s", rep, looks, notes.take())
+	}
+	if got := git(t, top(st), "show", "HEAD:brains/default/memory.json"); got != "+1" {
+		t.Errorf("git has %q", got)
+	}
+}
+
 func TestAHandEditThatWasRenewedOverIsTold(t *testing.T) {
 	st, _ := ledgerBrain(t)
 	counting(st)
