@@ -217,6 +217,50 @@ func TestWhatIsToBeRemovedIsNothingToMergeInto(t *testing.T) {
 	}
 }
 
+// MG16: what was proposed to go is no target though it stays, and what replaces another
+// fact is new though a third one says nearly the same.
+func TestWhatReplacesIsNewAndWhatIsSparedStandsForNothing(t *testing.T) {
+	const verbose = "User prefers verbose answers in long letters"
+	for name, c := range map[string]struct {
+		removal, stale string // of the first fact
+		facts          []memory.Fact
+		want           []string
+	}{
+		"a replacement": {`{"id":"%s","scope":"user","reason":"concise now","replacementFactIndex":0}`, "",
+			[]memory.Fact{{Content: verbose, Confidence: .8}, {Content: concise, Confidence: .8}}, []string{concise, inShort}},
+		"a young fact": {"", `{"id":"%s","reason":"over"}`,
+			[]memory.Fact{{Content: concise, Confidence: .8, Created: march.AddDate(0, 0, -3)}}, []string{concise, inShort}},
+	} {
+		w := newWorld(t)
+		id := w.knows(c.facts...)[0]
+		w.say("chat", "user: As a user I prefer concise answers in chat, short form.", "assistant: Noted.")
+		fill := func(s string) string { return strings.Replace(s, "%s", id, 1) }
+		r := w.mustCompile(w.by(&answers{replies: []any{anew(userFact(inShort, 1), fill(c.removal), `"staleFactsToRemove":[`+fill(c.stale)+`]`)}}, nearDups))
+		if got := w.held(); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q; %+v", name, got, c.want, r)
+		}
+	}
+}
+
+// What was purged comes back neither as a merged fact.
+func TestAMergeThatTellsWhatWasPurgedIsNotDone(t *testing.T) {
+	w := newWorld(t)
+	ids := w.knows(append(fruits(ten), memory.Fact{Content: "The user likes oranges and apples", Confidence: .9})...)
+	at, err := memory.FactPath("", ids[10])
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw := []byte(w.pages()[string(at)])
+	if _, err := w.st.PurgePage(context.Background(), at, store.HashOf(raw), w.clock); err != nil {
+		t.Fatal(err)
+	}
+	w.say("tea", teaTalk...)
+	r := w.mustCompile(w.by(&answers{replies: []any{anew("", "", merges(merge(ids[:2], "The user likes oranges and apples.")))}}, merging))
+	if len(w.held()) != 10 || len(r.Consolidated) > 0 || !slices.Equal(reasons(r), []compile.Reason{compile.WasPurged}) {
+		t.Errorf("%q, dropped %+v", w.held(), r.Dropped)
+	}
+}
+
 // MP07
 func TestWhatAModelReinforcesIsNotConfirmed(t *testing.T) {
 	w := newWorld(t)
