@@ -2,10 +2,14 @@ package memory
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -50,15 +54,13 @@ func (b *Batch) takeOver() error {
 }
 
 // Migrate takes over all that was left of before v2, of every agent, in one update; dry
-// only tries. What is there after it, by how it reads, is what was there before.
+// only tries. What is there after it, by how it reads, is what was there before. Where
+// DeerMem itself was cut short, it has to clear that up first: ErrCorrupt.
 func (m *Facts) Migrate(ctx context.Context, dry bool) (*Delta, error) {
-	last := func(*store.Tx) error {
-		if dry {
-			return errDry
-		}
-		return nil
+	if _, err := os.Lstat(filepath.Join(m.Store.Dir(), journalFile)); !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("migrate facts: %w", cmp.Or(err, damage("%s is there: an update of DeerMem was cut short, and its next start clears that up", journalFile)))
 	}
-	d, err := m.changeAll(ctx, "migrate facts", nil, last, func(b *Batch) error { return b.takeOver() })
+	d, err := m.changeAll(ctx, "migrate facts", nil, dry, func(b *Batch) error { return b.takeOver() }, nil)
 	if err != nil {
 		return nil, fmt.Errorf("migrate facts: %w", err)
 	}

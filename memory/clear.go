@@ -29,7 +29,7 @@ func (m *Facts) Clear(ctx context.Context, agent string, all bool) (*Delta, erro
 	} else {
 		agents = []string{orElse(agent, page.DefaultAgent)}
 	}
-	d, err := m.changeAll(ctx, "fact clear", agents, last, func(b *Batch) error { return b.clear(all) })
+	d, err := m.changeAll(ctx, "fact clear", agents, false, func(b *Batch) error { return b.clear(all) }, last)
 	if err != nil {
 		return nil, fmt.Errorf("clear facts: %w", err)
 	}
@@ -59,8 +59,8 @@ func (b *Batch) clear(summaries bool) error {
 var errDry = errors.New("a dry run")
 
 // changeAll is change for several agents in one update, for all that have facts where
-// agents is nil; last has the last word. With a last of errDry nothing is written.
-func (m *Facts) changeAll(ctx context.Context, reason string, agents []string, last func(*store.Tx) error, fn func(*Batch) error) (*Delta, error) {
+// agents is nil; last, if there is one, has the last word. A dry run is taken back.
+func (m *Facts) changeAll(ctx context.Context, reason string, agents []string, dry bool, fn func(*Batch) error, last func(*store.Tx) error) (*Delta, error) {
 	var sum *Delta
 	var each []*Delta
 	var receipt *store.Receipt
@@ -93,9 +93,12 @@ func (m *Facts) changeAll(ctx context.Context, reason string, agents []string, l
 			}
 		}
 		sum.Revision, sum.Updated, err = m.renewed(tx)
+		if dry && err == nil {
+			err = errDry
+		}
 		return err
 	})
-	if errors.Is(err, errDry) {
+	if dry && errors.Is(err, errDry) {
 		return sum, nil
 	}
 	if err != nil {

@@ -238,7 +238,7 @@ func renew(tx *store.Tx, now time.Time) error {
 		return err
 	}
 	next := min(manifestRevision(before)+1, maxRevision)
-	if m.isOld() || m.revision() == next && tx.TouchedOwn(store.Summaries) {
+	if m.isOld() || m.revision() >= next && tx.TouchedOwn(store.Summaries) {
 		return nil
 	}
 	m.stamp(next, now)
