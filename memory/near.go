@@ -44,7 +44,7 @@ func (n *neighbours) nearest(f *Fact, threshold float64, skip func(*Fact) bool) 
 	words, rest := nearWords(f.Content)
 	shared := make([]int32, len(n.docs))
 	matches := best{ordering: ordering{n.docs, byFactID}, n: mostApart}
-	for _, slot := range n.overlaps(n.known(words), shared) {
+	for _, slot := range n.overlaps(n.known(words), shared, nil) {
 		d := n.docs[slot]
 		x := jaccard(int(shared[slot]), len(words), len(d.words))
 		if x >= threshold && d.fact.Category == f.Category && d.key == rest && (skip == nil || !skip(d.fact)) {

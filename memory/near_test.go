@@ -27,7 +27,7 @@ func neighboursOf(facts ...*Fact) *neighbours {
 func likenessOf(a, b string) float64 {
 	n, shared := neighboursOf(fact("a", a)), []int32{0}
 	words, _ := nearWords(b)
-	n.overlaps(n.known(words), shared)
+	n.overlaps(n.known(words), shared, nil)
 	return jaccard(int(shared[0]), len(words), len(n.docs[0].words))
 }
 

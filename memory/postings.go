@@ -116,9 +116,9 @@ func (p *postings) known(words []string) (out []entry) {
 	return out
 }
 
-// overlaps counts into shared how many of some words each document has, and gives the
+// overlaps counts into shared how many of some words each document has, and appends the
 // slots of those that have any.
-func (p *postings) overlaps(words []entry, shared []int32) (slots []int32) {
+func (p *postings) overlaps(words []entry, shared, slots []int32) []int32 {
 	for _, w := range words {
 		for _, h := range p.lists[w.term].hits {
 			if shared[h.slot]++; shared[h.slot] == 1 {

@@ -242,10 +242,12 @@ type likeness struct {
 	words  *postings
 	most   []float64 // by slot
 	shared []int32   // words in common with one document
+	slots  []int32   // of those that have any
 }
 
 func newLikeness(p *postings) *likeness {
-	return &likeness{ordering{p.docs, byCreation}, p, make([]float64, len(p.docs)), make([]int32, len(p.docs))}
+	n := len(p.docs)
+	return &likeness{ordering: ordering{p.docs, byCreation}, words: p, most: make([]float64, n), shared: make([]int32, n)}
 }
 
 // next is the index of the best one left; of two equals, the one that was ahead without
@@ -263,7 +265,8 @@ func (l *likeness) next(left []ranked, diversity float64) (first int) {
 
 func (l *likeness) picked(slot int) {
 	words := l.docs[slot].words
-	for _, other := range l.words.overlaps(words, l.shared) {
+	l.slots = l.words.overlaps(words, l.shared, l.slots[:0])
+	for _, other := range l.slots {
 		l.most[other] = max(l.most[other], jaccard(int(l.shared[other]), len(words), len(l.docs[other].words)))
 		l.shared[other] = 0
 	}
