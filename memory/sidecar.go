@@ -118,6 +118,23 @@ func (s *sidecars) folder() (*os.Root, error) {
 	return dir, nil
 }
 
+// CheckSidecars tells what is wrong with what is kept beside an agent's facts; nil is
+// nothing. It reads alone.
+func (m *Facts) CheckSidecars(agent string) error {
+	sc, err := m.scope(agent)
+	if err != nil || !sc.side.any() {
+		return err
+	}
+	dir, err := os.OpenRoot(filepath.Join(sc.side.base, sc.agent))
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	var heat map[string]json.RawMessage
+	var audit []json.RawMessage
+	return errors.Join(readSidecar(dir, usageFile, &heat), readSidecar(dir, auditFile, &audit))
+}
+
 // any reports whether one of the files is there: what never was need not be cleared.
 func (s *sidecars) any() bool {
 	if s.base == "" {

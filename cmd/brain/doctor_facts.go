@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"brain/memory"
@@ -31,6 +32,9 @@ func (a *app) examineFacts(ctx context.Context, x *examination, o *opened) {
 			counts = append(counts, fmt.Sprintf("%s %d", agent, len(l.Facts)))
 		}
 		x.facts(agent, l, most)
+		if err := m.CheckSidecars(agent); err != nil {
+			x.warn("facts", fmt.Sprintf("agent %s: what is known of searches and evictions: %v", agent, err), "it begins anew by itself; or delete the files in "+quoted(filepath.Join(m.Usage, agent)))
+		}
 	}
 	switch {
 	case len(x.checks) > before:
