@@ -56,15 +56,21 @@ func (b *Batch) takeOver() error {
 // Migrate takes over all that was left of before v2, of every agent, in one update; dry
 // only tries. What is there after it, by how it reads, is what was there before. Where
 // DeerMem itself was cut short, it has to clear that up first: ErrCorrupt.
-func (m *Facts) Migrate(ctx context.Context, dry bool) (*Delta, error) {
+func (m *Facts) Migrate(ctx context.Context, dry bool) (*Migrated, error) {
 	if _, err := os.Lstat(filepath.Join(m.Store.Dir(), journalFile)); !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("migrate facts: %w", cmp.Or(err, damage("%s is there: an update of DeerMem was cut short, and its next start clears that up", journalFile)))
 	}
-	d, err := m.changeAll(ctx, "migrate facts", nil, dry, func(b *Batch) error { return b.takeOver() }, nil)
+	out := &Migrated{}
+	last := func(tx *store.Tx) error {
+		out.Summaries = tx.TouchedOwn(store.Summaries)
+		return nil
+	}
+	d, err := m.changeAll(ctx, "migrate deermem", nil, dry, func(b *Batch) error { return b.takeOver() }, last)
 	if err != nil {
 		return nil, fmt.Errorf("migrate facts: %w", err)
 	}
-	return d, nil
+	out.Facts, out.Job = d.Adopted, d.Job
+	return out, nil
 }
 
 // Agents are those that have a folder in the brain, and the default one, which need not;

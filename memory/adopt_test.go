@@ -126,7 +126,7 @@ func TestTheFirstChangeTakesOverWhatIsOfBeforeV2(t *testing.T) {
 		t.Errorf("%d are left over", w.list("").Legacy)
 	}
 	// again it changes nothing
-	if d, err := w.Migrate(ctx, false); err != nil || d.Job != "" || d.Adopted != 0 {
+	if d, err := w.Migrate(ctx, false); err != nil || d.Job != "" || d.Facts != 0 {
 		t.Errorf("a second time: %+v, %v", d, err)
 	}
 	w.wantTree(after)
@@ -268,7 +268,7 @@ func TestALeadAgentThatBrainWritesForIsAnAgentOfItsOwn(t *testing.T) {
 	if said := w.said(leadAgent); len(said) != 2 || said[id] == "" {
 		t.Errorf("lead-agent has %v", said)
 	}
-	if d, err := w.Migrate(ctx, false); err != nil || d.Adopted != 0 {
+	if d, err := w.Migrate(ctx, false); err != nil || d.Facts != 0 {
 		t.Errorf("%+v, %v", d, err)
 	}
 	if names := ownNames(t, w); !slices.Equal(names, []string{leadAgent}) {
@@ -301,7 +301,7 @@ func TestTwoThatTakeOverAtOnceEndTheSame(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			adopted[i] = d.Adopted
+			adopted[i] = d.Facts
 		})
 	}
 	g.Wait()
@@ -318,7 +318,7 @@ func TestADryMigrationTriesAndWritesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.settle("--1-857e3168f4aafbba")
 	before := w.tree()
-	if d, err := w.Migrate(ctx, true); err != nil || d.Adopted != 10 || d.Job != "" {
+	if d, err := w.Migrate(ctx, true); err != nil || d.Facts != 10 || d.Job != "" {
 		t.Errorf("%+v, %v", d, err)
 	}
 	w.wantTree(before)
@@ -345,7 +345,7 @@ func TestWhatWasPurgedIsNotTakenOver(t *testing.T) {
 	w.plant(filepath.Join(w.dir, "memory.json"), []byte(`{"facts": [{"id": "fact_1", "content": "the password of the vault is long."}, {"id": "fact_2", "content": "Likes tea"}]}`))
 	var told []string
 	w.Store.OnNote = func(line string) { told = append(told, line) }
-	if d, err := w.Migrate(ctx, false); err != nil || d.Adopted != 1 {
+	if d, err := w.Migrate(ctx, false); err != nil || d.Facts != 1 {
 		t.Fatalf("%+v, %v", d, err)
 	}
 	if said := w.said(""); len(said) != 1 || said["fact_2"] == "" || len(told) != 1 || !strings.Contains(told[0], "fact_1") {

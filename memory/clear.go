@@ -66,12 +66,13 @@ func (m *Facts) changeAll(ctx context.Context, reason string, agents []string, d
 	var receipt *store.Receipt
 	err := m.Store.Update(ctx, reason, func(tx *store.Tx) (err error) {
 		receipt, sum, each = tx.Receipt(), &Delta{Version: manifestVersion}, nil
-		if agents == nil {
-			if agents, err = m.Agents(ctx); err != nil {
+		whose := agents
+		if whose == nil {
+			if whose, err = m.Agents(ctx); err != nil {
 				return err
 			}
 		}
-		for _, agent := range agents {
+		for _, agent := range whose {
 			b, err := m.Batch(ctx, tx, agent)
 			if err == nil {
 				err = fn(b)
@@ -113,17 +114,13 @@ func (m *Facts) changeAll(ctx context.Context, reason string, agents []string, d
 }
 
 // renewed is the revision of memory.json as an update leaves it, and its date.
-func (m *Facts) renewed(tx *store.Tx) (int, time.Time, error) {
+func (m *Facts) renewed(tx *store.Tx) (revision int, at time.Time, err error) {
 	if err := Renew(m.now)(tx); err != nil {
-		return 0, time.Time{}, err
+		return 0, at, err
 	}
 	raw, err := tx.ReadOwn(store.Summaries)
-	if err != nil {
-		return 0, time.Time{}, err
+	if of, parseErr := parseManifest(raw); parseErr == nil {
+		at = parsedTime(of.top.text("lastUpdated"))
 	}
-	s, err := readSummaries(raw)
-	if err != nil {
-		return 0, time.Time{}, err
-	}
-	return s.Revision, s.Updated, nil
+	return manifestRevision(raw), at, err
 }

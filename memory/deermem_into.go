@@ -11,7 +11,7 @@ import (
 
 // Migrated is what taking a user over came to.
 type Migrated struct {
-	Facts     int       // that were written, or would be
+	Facts     int       // that got a file, or would
 	Present   int       // that are there, with the same meaning
 	Skipped   []Skipped // that were purged from the brain
 	Summaries bool      // whether memory.json was written, or would be

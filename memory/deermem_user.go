@@ -125,14 +125,16 @@ func (u *User) takeFile(f *folder, name string) error {
 		return err
 	}
 	fact, _, err := ParseFact(at, raw)
-	if err == nil && fact.Status != active {
-		err = notFact("it is %s", fact.Status)
-	}
-	if err == nil && fact.User != "" {
-		err = u.isOurs(fact.User)
-	}
 	if err != nil {
-		return damage("%s: %v", name, err)
+		return damage("%v", err)
+	}
+	if fact.Status != active {
+		return damage("%s: it is %s", name, fact.Status)
+	}
+	if fact.User != "" {
+		if err := u.isOurs(fact.User); err != nil {
+			return damage("%s: %v", name, err)
+		}
 	}
 	return u.take(sourceFact{at, raw, fact})
 }
@@ -140,7 +142,7 @@ func (u *User) takeFile(f *folder, name string) error {
 func (u *User) isOurs(id string) error {
 	folder, err := UserFolder(id)
 	if err == nil && folder != u.Bucket {
-		err = notFact("it is of the user %q, whose folder is %s", id, folder)
+		err = fmt.Errorf("it is of the user %q, whose folder is %s", id, folder)
 	}
 	if err == nil && u.ID == "" {
 		u.ID = id

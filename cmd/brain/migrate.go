@@ -23,10 +23,12 @@ func migrateCommand() *command {
 
 Nothing that exists is overwritten, and the same source once more writes nothing. What was purged from this brain does not come back. doc/migrate.md tells what becomes of each format.`,
 		examples: []string{
+			"brain migrate deermem --from ~/.deermem --all-users --dry-run",
 			"brain migrate gbrain --from ~/brain --dry-run",
 			"brain migrate mem0 --from export.json --agent assistant",
 		},
 	}
+	c.sub = append(c.sub, migrateDeerMemCommand())
 	for _, f := range migrate.Formats() {
 		c.sub = append(c.sub, migrateFrom(f))
 	}

@@ -44,6 +44,7 @@ func TestScripts(t *testing.T) {
 			"completer":   completerCmd,
 			"asked":       askedCmd,
 			"append":      appendCmd,
+			"deermem":     deerMemCmd,
 			"hook":        hookCmd,
 		},
 		Condition: func(cond string) (bool, error) {
