@@ -143,8 +143,11 @@ func (l *Lister) wide(w *walk, d folder, ig *ignores) error {
 	}
 	close(next)
 	wg.Wait()
+	if err := w.ctx.Err(); err != nil {
+		return err // what was seen is not all, and nothing to remember
+	}
 	l.join(w, branches)
-	return w.ctx.Err()
+	return nil
 }
 
 // branch is one entry of the folder with all below it.

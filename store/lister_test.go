@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -156,4 +157,37 @@ func TestAListerMissesNothing(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What a look saw that was broken off is not what is there.
+func TestAListerForgetsALookThatWasBrokenOff(t *testing.T) {
+	st, dir := newBrain(t)
+	put(t, filepath.Join(dir, "agents/a/facts/00/one.md"), "1")
+	put(t, filepath.Join(dir, "agents/a/facts/11/two.md"), "2")
+	l := st.Lister("agents/a/facts")
+	l.rest = 0
+	time.Sleep(8 * time.Millisecond)
+	for after := range 12 {
+		ctx := &cancelledAfter{Context: context.Background()}
+		ctx.left.Store(int32(after))
+		_, cut := l.List(ctx)
+		got, err := l.List(context.Background())
+		if err != nil || len(got.Files) != 2 {
+			t.Fatalf("after a look that was broken off at its %d. question (%v): %v %v", after+1, cut, got.Files, err)
+		}
+		l.known = nil
+	}
+}
+
+// cancelledAfter is a context that is cancelled once it was asked so often.
+type cancelledAfter struct {
+	context.Context
+	left atomic.Int32
+}
+
+func (c *cancelledAfter) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
 }
