@@ -276,7 +276,7 @@ func (p *past) committed(tx *store.Tx, session string) (bool, error) {
 // nothing left to do once they are gone.
 func (c *Pass) remembered(ctx context.Context, tx *store.Tx, p *past, agent string) (bool, error) {
 	if len(p.Summaries) > 0 {
-		now, err := c.summaries(ctx)
+		now, _, err := c.summaries(ctx)
 		if err != nil {
 			return false, err
 		}

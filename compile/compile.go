@@ -5,10 +5,11 @@
 //
 // A model proposes and decides nothing. It never says where something is
 // written; each thing it finds must cite turns in which its words stand, or it
-// is dropped (evidence.go). Facts pass a gate of labels (gate.go). What the
-// brain says already becomes one more source of the page that says it, what
-// contradicts it is kept and named (write.go). Without a model the rules of
-// rules.go find less, but what they find was said so.
+// is dropped (evidence.go). Facts pass a gate of labels (gate.go), and are written
+// by the rules of memory, as is what a model says of facts and summaries that are
+// known (user.go, summary.go). What the brain says already becomes one more source
+// of the page that says it, what contradicts it is kept and named (write.go).
+// Without a model the rules of rules.go find less, but what they find was said so.
 //
 // A session is compiled once. While its turns are looked at a lease keeps other
 // compilers away. What was found stands in the session's extracted.json before

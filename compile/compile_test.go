@@ -75,6 +75,7 @@ func TestAPageNamesTheTurnsItCameFrom(t *testing.T) {
 	}
 }
 
+// MG02 MG04 MG05 MG06 deermem 29 31
 func TestWhatTheGateDrops(t *testing.T) {
 	item := func(change ...string) string { return strings.NewReplacer(change...).Replace(redis) }
 	for _, c := range []struct {

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -203,10 +204,14 @@ func (c *Pass) learn(ctx context.Context, w *work) error {
 		return nil
 	}
 	w.summaries = map[string]string{}
-	if all, err := c.summaries(ctx); err == nil {
+	all, damaged, err := c.summaries(ctx)
+	if err == nil {
 		w.summaries = all
-	} else if err := c.note(ctx, w, "the model was not told what the summaries say", err); err != nil {
-		return err
+	}
+	if err := cmp.Or(err, damaged); err != nil {
+		if err := c.note(ctx, w, "the model was not told what the summaries say", err); err != nil {
+			return err
+		}
 	}
 	return c.learnFacts(ctx, w)
 }

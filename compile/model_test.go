@@ -80,6 +80,7 @@ func withBad() (all []finding, why []compile.Reason) {
 	return all, why
 }
 
+// deermem 32
 func TestWhatAServerSays(t *testing.T) {
 	good := replyOf(inLong...)
 	mixed, reasons := withBad()

@@ -3,6 +3,7 @@ package compile
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -115,17 +116,21 @@ func (g *gate) summary(s Summary) (k keptSummary, why Reason, detail string) {
 	return k, "", ""
 }
 
-// summaries is what they say, by key.
-func (c *Pass) summaries(ctx context.Context) (map[string]string, error) {
+// summaries is what they say, by key. A file that nobody can read says nothing: the next
+// write puts it aside (damaged is why).
+func (c *Pass) summaries(ctx context.Context) (all map[string]string, damaged, err error) {
 	s, err := c.facts().Summaries(ctx)
-	if err != nil {
-		return nil, err
+	all = map[string]string{}
+	if errors.Is(err, memory.ErrCorrupt) {
+		return all, err, nil
 	}
-	all := map[string]string{}
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, n := range memory.SummaryNames() {
 		all[n.String()] = s.Get(n).Text
 	}
-	return all, nil
+	return all, nil, nil
 }
 
 // follow lets what a window came to be what the next one is shown, and notes what this
@@ -157,7 +162,7 @@ func (c *Pass) summarize(ctx context.Context, w *work, b *memory.Batch, all []ke
 	if len(all) == 0 {
 		return nil
 	}
-	now, err := c.summaries(ctx)
+	now, _, err := c.summaries(ctx)
 	if err != nil {
 		return err
 	}

@@ -151,13 +151,18 @@ func (m *meanwhile) Complete(ctx context.Context, r llm.Request) (llm.Completion
 	return m.answers.Complete(ctx, r)
 }
 
-// Each window is shown what the one before it made of a summary; of all there is one change.
-func TestWindowsGoOnWithASummary(t *testing.T) {
+// twoWindows is moveTalk, and of Porto in its turn 26.
+func twoWindows() []string {
 	lines := slices.Clone(moveTalk)
 	for len(lines) < 25 {
 		lines = append(lines, "assistant: Go on.")
 	}
-	lines = append(lines, "user: The printers of Porto move as well.")
+	return append(lines, "user: The printers of Porto move as well.")
+}
+
+// Each window is shown what the one before it made of a summary; of all there is one change.
+func TestWindowsGoOnWithASummary(t *testing.T) {
+	lines := twoWindows()
 	const both = move + " The printers of Porto move as well."
 	first, second := anew("", "", top(move, "[1]")), anew("", "", top(both, "[26]"))
 	for _, crash := range []bool{false, true} {
@@ -186,13 +191,8 @@ func TestWindowsGoOnWithASummary(t *testing.T) {
 // Who edits a summary between two runs is not overwritten by what was found before, and
 // what is found after is made of the edited text.
 func TestAnEditBetweenTwoRunsIsWhatTheSecondGoesOnWith(t *testing.T) {
-	lines := slices.Clone(moveTalk)
-	for len(lines) < 25 {
-		lines = append(lines, "assistant: Go on.")
-	}
-	lines = append(lines, "user: The printers of Porto move as well.")
 	w := newWorld(t)
-	w.say("move", lines...)
+	w.say("move", twoWindows()...)
 	model := &answers{replies: []any{anew("", "", top(move, "[1]")), &llm.Error{Class: llm.Overloaded}}}
 	if _, errs := w.compile(w.pass(model)); errs[0] == nil {
 		t.Fatal("the second window did not fail")
@@ -236,6 +236,20 @@ func TestAPassIsOneRevision(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join(w.dir, "memory.json"))
 	if err != nil || strings.Contains(string(raw), "shouldUpdate") || strings.Contains(string(raw), "tabs") {
 		t.Errorf("%s, %v", raw, err)
+	}
+}
+
+// MS28: a memory.json that nobody can read stops no session; it is put aside.
+func TestDamagedSummariesStopNoSession(t *testing.T) {
+	w := newWorld(t)
+	if err := os.WriteFile(filepath.Join(w.dir, "memory.json"), []byte("not JSON"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w.say("move", moveTalk...)
+	r := w.mustCompile(w.pass(&answers{replies: []any{anew("", "", top(move, "[1]"))}}))
+	aside, err := filepath.Glob(filepath.Join(w.dir, "memory.json.corrupt-*"))
+	if w.mind() != move || len(r.Notes) != 1 || len(aside) != 1 || err != nil {
+		t.Errorf("it says %q, notes %q, put aside %v", w.mind(), r.Notes, aside)
 	}
 }
 

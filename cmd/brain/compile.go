@@ -32,7 +32,7 @@ func compileCommand() *command {
 		short: "make pages and facts of what was said",
 		long: `Looks at the sessions that are pending and keeps what a later conversation should know: decisions, lessons, notes, and short facts about the user. Every page names the session and the turns it came from; "nothing worth keeping" is a good outcome. What the brain says already gains the session as a source instead of being written twice; what contradicts a page is written and named.
 
-Without a model (llm.provider: off) rules find what was said in so many words: remember this, we decided, I prefer, no it is, the cause was, done. With one, every finding must cite turns that hold its words, or it is dropped. compile.mode decides; doc/compile.md tells the whole story.
+Without a model (llm.provider: off) rules find what was said in so many words: remember this, we decided, I prefer, no it is, the cause was, done. With one, every finding must cite turns that hold its words, or it is dropped; it also keeps the user's summaries up to date and says what becomes of facts that grew old (memory.staleness) or pile up (memory.consolidation). compile.mode decides; doc/compile.md tells the whole story.
 
 A session is compiled once; turns that come later make it pending again. A run that was cut short is gone on with, and asks a model nothing twice. With --json one value is printed at the end; with --stream as well, a line for each session. --detach goes on in the background and prints the id of the job, of which brain job tells more; with --json the job itself, as brain job status does.`,
 		examples: []string{"brain compile", "brain compile --dry-run", "brain compile 20260302-4f1c8a2b9d3e --json", "brain compile --watch", "brain compile --detach"},
