@@ -79,7 +79,9 @@ func (r *reader) parse(raw []byte) (Fact, error) {
 	if err := r.readKeys(block); err != nil {
 		return Fact{}, err
 	}
-	r.fact.Provenance = page.Parse(r.path, raw).Provenance
+	if strings.Contains(block, "provenance") { // which few facts have
+		r.fact.Provenance = page.Parse(r.path, raw).Provenance
+	}
 	r.readBody(body)
 	if err := r.identify(); err != nil {
 		return Fact{}, err
