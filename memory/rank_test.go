@@ -81,7 +81,7 @@ func TestDecayByAge(t *testing.T) { // MR11
 	}
 }
 
-func TestContentKeyIsThatOfTheCharacters(t *testing.T) {
+func TestContentKeyIsThatOfTheCharacters(t *testing.T) { // deermem 37
 	for _, c := range []struct {
 		a, b string
 		same bool
