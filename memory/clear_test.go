@@ -2,10 +2,13 @@ package memory
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -153,4 +156,53 @@ func TestClearingNothingWritesNothing(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	w.wantTree(before)
+}
+
+// MS18, deermem 15
+func TestAClearAmongAddsTakesWhatCameBeforeAndNothingElse(t *testing.T) {
+	ctx := context.Background()
+	w := newWorld(t)
+	w.Rules.Max = 1000
+	other := openWorld(t, filepath.Dir(filepath.Dir(w.dir)))
+	other.Rules.Max = 1000
+	var mu sync.Mutex
+	added := map[string]int{} // id → revision of memory.json with which it came
+	var g sync.WaitGroup
+	for i, m := range []*Facts{w.Facts, other.Facts, w.Facts} {
+		g.Go(func() {
+			for n := range 15 {
+				d, err := m.Add(ctx, "", Fact{ID: fmt.Sprintf("fact_%d_%d", i, n), Content: fmt.Sprintf("Statement %d of writer %d", n, i), Confidence: 0.9})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				added[d.Upserted[0].ID] = d.Revision
+				mu.Unlock()
+			}
+		})
+	}
+	var cleared int
+	g.Go(func() {
+		for {
+			mu.Lock()
+			n := len(added)
+			mu.Unlock()
+			if n > 10 {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		cleared = w.clear("", false).Revision
+	})
+	g.Wait()
+	said := w.said("")
+	for id, revision := range added {
+		if _, there := said[id]; there != (revision > cleared) {
+			t.Errorf("%s came with revision %d, all was cleared with %d, and now it is there: %v", id, revision, cleared, there)
+		}
+	}
+	if len(said) == 0 || len(said) == len(added) {
+		t.Errorf("%d of %d are left: nothing raced", len(said), len(added))
+	}
 }
