@@ -345,7 +345,7 @@ func deerMemText(j *migrateDeerMemJSON) string {
 			fmt.Fprintf(&b, "          left there: %s\n", plain(summary(u.Left)))
 		}
 		if u.Job != "" {
-			fmt.Fprintf(&b, "          undo: brain undo %s --brain %s\n", u.Job, plain(u.Brain))
+			fmt.Fprintf(&b, "          undo: brain undo %s --brain=%s\n", u.Job, plain(u.Brain))
 		}
 	}
 	return b.String()
