@@ -43,6 +43,19 @@ type Summaries struct {
 // Get is one summary.
 func (s *Summaries) Get(n SummaryName) Summary { return s.Sections[n.Section][n.Key] }
 
+// Names are SummaryNames, then what else the file has.
+func (s *Summaries) Names() []SummaryName {
+	names := SummaryNames()
+	for _, section := range slices.Sorted(maps.Keys(s.Sections)) {
+		for _, key := range slices.Sorted(maps.Keys(s.Sections[section])) {
+			if n := (SummaryName{section, key}); !slices.Contains(names, n) {
+				names = append(names, n)
+			}
+		}
+	}
+	return names
+}
+
 // MarshalJSON gives memory.json with all summaries, those without text as well. Keys that
 // are not known are kept, but for facts, which are none of it.
 func (s *Summaries) MarshalJSON() ([]byte, error) {

@@ -12,7 +12,7 @@ import (
 // examineFacts looks at the facts of every agent: how many there are, which files among
 // them are none, and what is left of an older form. memory.json belongs to them.
 func (a *app) examineFacts(ctx context.Context, x *examination, o *opened) {
-	m, most := a.facts(ctx, o), o.settings.rules().Max
+	m, most := a.facts(ctx, o), o.settings.Memory.Max
 	if _, err := m.Summaries(ctx); err != nil {
 		x.fail("facts", err)
 	}

@@ -24,7 +24,7 @@ func exportCommand() *command {
 
 Left out are .git, .txn, .brain, memory.yml and the index; links, fifos and brains inside the brain are left out and named. A file that cannot be read ends the export.
 
-With --format deermem it is the facts of the agent and the user's summaries as one JSON value, in the form that DeerMem exports and imports; without FILE, or with -, it goes to standard output.`,
+With --format deermem it is the facts of the agent and the user's summaries as one JSON value, in the form that DeerMem exports and imports; without FILE, or with -, it goes to standard output (brain help schema export-deermem).`,
 		examples: []string{"brain export", "brain export --to ~/backup/work.tar.gz --force", "brain export --to - | ssh host 'cat > work.tar.gz'", "brain export --format deermem --agent coder facts.json"},
 		exits: []exitNote{
 			{exitNotFound, "no memory root or brain"},

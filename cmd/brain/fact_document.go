@@ -113,6 +113,11 @@ func (a *app) documentAt(ctx context.Context, name string) (raw []byte, is bool,
 	return raw, is, err
 }
 
+type verifiedJSON struct {
+	From  string `json:"from"`
+	Facts int    `json:"facts"`
+}
+
 // verifyDocument only says whether a document is sound.
 func (a *app) verifyDocument(from string, raw []byte) error {
 	n, err := memory.CheckDocument(raw)
@@ -120,7 +125,7 @@ func (a *app) verifyDocument(from string, raw []byte) error {
 		return fmt.Errorf("verify %s: %w", from, err)
 	}
 	if a.global.json {
-		return a.json(map[string]any{"from": from, "facts": n})
+		return a.json(verifiedJSON{from, n})
 	}
 	return a.print("%s is sound: %s\n", plain(from), count(n, "fact"))
 }

@@ -236,7 +236,7 @@ func (a *app) factList(ctx context.Context, f *factListFlags) error {
 	if f.n > 0 && len(chosen) > f.n {
 		chosen, more = chosen[:f.n], len(chosen)-f.n
 	}
-	j := factListJSON{o.st.Name(), a.self(), l.Revision, len(l.Facts), o.settings.rules().Max, l.Legacy, list(chosen), damagedOf(l.Damaged)}
+	j := factListJSON{o.st.Name(), a.self(), l.Revision, len(l.Facts), o.settings.Memory.Max, l.Legacy, list(chosen), damagedOf(l.Damaged)}
 	if !a.global.json {
 		a.warnDamaged(j.Damaged)
 	}

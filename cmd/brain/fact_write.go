@@ -23,9 +23,10 @@ type factFlags struct {
 	yes         bool
 }
 
-func (f *factFlags) flags(fs *pflag.FlagSet, category string) {
+// flags are those of a fact that has category and confidence where nothing is said.
+func (f *factFlags) flags(fs *pflag.FlagSet, category string, confidence float64) {
 	fs.StringVar(&f.category, "category", category, "`CATEGORY` of the fact: "+strings.Join(memory.Categories, ", ")+", or a word of your own")
-	fs.Float64Var(&f.confidence, "confidence", memory.DefaultConfidence, "how sure it is, `X` from 0 to 1")
+	fs.Float64Var(&f.confidence, "confidence", confidence, "how sure it is, `X` from 0 to 1")
 	fs.IntVar(&f.validDays, "valid-days", 0, "look at it again after `N` days (0: as memory.stale_days says)")
 	fs.StringVar(&f.sourceError, "source-error", "", "the `MISTAKE` that a correction replaces")
 }
@@ -58,7 +59,7 @@ When another fact says the same, in whatever case, nothing is written and the ex
 		},
 		exits: factExits(exitNote{exitConflict, "another fact says the same, or there is no room for it"}),
 		flags: func(fs *pflag.FlagSet) {
-			f.flags(fs, "context")
+			f.flags(fs, "context", memory.DefaultConfidence)
 			fs.StringVar(&f.id, "id", "", "call it `ID`: letters, digits, _ and - (default: made of what it says)")
 			yesFlag(fs, &f.yes)
 		},
@@ -104,7 +105,7 @@ With --if-revision the fact must be at that revision, with --if-hash its file wh
 		exits:    factExits(exitNote{exitNotFound, "the agent has no such fact"}, exitNote{exitConflict, "it is at another revision, was edited, or another fact says the same"}),
 		flags: func(fs *pflag.FlagSet) {
 			fs.StringVar(&f.content, "content", "", "say `TEXT` from now on (- is standard input)")
-			f.flags(fs, "")
+			f.flags(fs, "", 0)
 			f.given.flags(fs)
 			yesFlag(fs, &f.yes)
 		},

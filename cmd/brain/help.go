@@ -108,8 +108,12 @@ func (a *app) printCommand(path string, c *command) error {
 	}
 	if len(c.sub) > 0 {
 		b.WriteString("\nCommands\n")
+		wide := 10
+		for _, name := range names(c.sub) {
+			wide = max(wide, len(name))
+		}
 		for _, s := range c.sub {
-			fmt.Fprintf(&b, "  %-10s %s\n", s.name, s.short)
+			fmt.Fprintf(&b, "  %-*s %s\n", wide, s.name, s.short)
 		}
 	}
 	if u := c.usages(); u != "" {
@@ -131,15 +135,23 @@ func (a *app) printCommand(path string, c *command) error {
 	return a.text("help", b.String())
 }
 
-// allExits are the exit codes of a command, in order. One that says when it exits 0 says
-// all of them.
+// allExits are the exit codes of a command, in order, each once. One that says when it
+// exits 0 says all of them.
 func (c *command) allExits() []exitNote {
 	all := slices.Clone(c.exits)
 	if !slices.ContainsFunc(all, func(e exitNote) bool { return e.code == exitOK }) {
 		all = append([]exitNote{{exitOK, "done"}, {exitUsage, "wrong usage or settings"}}, all...)
 	}
 	slices.SortStableFunc(all, func(a, b exitNote) int { return a.code - b.code })
-	return all
+	one := all[:0]
+	for _, e := range all {
+		if n := len(one); n > 0 && one[n-1].code == e.code {
+			one[n-1].when += "; " + e.when
+		} else {
+			one = append(one, e)
+		}
+	}
+	return one
 }
 
 // wrap breaks paragraphs into lines of at most n characters; lines that begin with a

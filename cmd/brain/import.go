@@ -20,7 +20,7 @@ An archive from anywhere is safe to give: paths that lead out, links, devices, .
 
 --verify only reads the export, and needs no memory root. --dry-run also looks whether the brain could be made.
 
-A JSON file, or - for standard input, is what brain export --format deermem or DeerMem wrote: the facts of an agent, and the user's summaries. The agent's facts become those of the file: what it names is restored over whatever it says now, what it does not name goes, and its summaries count unless --agent names an agent. All of that happens at once or, when anything in the file is wrong, not at all; brain undo takes it back. A file without a list of facts clears nothing, one with an empty list does. What was purged is not kept again. See doc/facts.md.`,
+A JSON file, or - for standard input, is what brain export --format deermem or DeerMem wrote: the facts of an agent, and the user's summaries. The agent's facts become those of the file: what it names is restored over whatever it says now, what it does not name goes, and its summaries count unless --agent names an agent. All of that happens at once or, when anything in the file is wrong, not at all; brain undo takes it back. A file without a list of facts clears nothing, one with an empty list does. What was purged is not kept again. --json then prints what brain help schema import-facts describes.`,
 		examples: []string{"brain import work-2026-03-02.tar.gz", "brain import work.tar.gz --brain old-work", "brain import --verify work.tar.gz", "brain import facts.json --agent coder --dry-run"},
 		exits: []exitNote{
 			{exitNotFound, "no such file, memory root or, for facts, brain"},
@@ -56,7 +56,7 @@ type importFlags struct {
 func (f *importFlags) flags(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.verify, "verify", false, "only read the export and compare every file")
 	fs.BoolVar(&f.dry, "dry-run", false, "do all but write")
-	f.given.revisionFlag(fs, "facts: memory.json")
+	f.given.revisionFlag(fs, "memory.json, for a file of facts,")
 	yesFlag(fs, &f.yes)
 }
 

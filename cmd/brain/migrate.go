@@ -79,7 +79,7 @@ Nothing that exists is overwritten: where this brain has another text of a page 
 func (f *migrateFlags) flags(fs *pflag.FlagSet, format string) {
 	fs.StringVar(&f.from, "from", "", "read `PATH`, a file or a folder")
 	fs.BoolVar(&f.dry, "dry-run", false, "tell what would be done, and write nothing")
-	fs.StringVar(&f.agents, "agents", "mine", "`WHOSE` becomes what belongs to an agent there: mine (its facts are those of --agent, its pages are left out) or keep")
+	fs.StringVar(&f.agents, "agents", "mine", "whose the things of an agent there become: `WHOSE` is mine (facts are those of --agent, pages are left out) or keep (they stay with that agent)")
 	if format == "mem0" || format == "df-memory" {
 		fs.StringVar(&f.user, "user", "", "take the facts of the user `ID` of the source alone")
 	}

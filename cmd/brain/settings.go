@@ -177,7 +177,7 @@ func schema() []setting {
 		{key: "memory.near_duplicates", def: "no", oneOf: noOrYes, field: func(s *settings) any { return &s.Memory.NearDuplicates },
 			doc: "Whether a new fact that says nearly the same as one of its category, and contradicts it in nothing, is merged into that one. The very same statement is never kept twice."},
 		{key: "memory.near_threshold", kind: "fraction", def: "0.7", min: 0.5, max: 1, field: func(s *settings) any { return &s.Memory.NearThreshold },
-			doc: "How much of their words two facts must share to say nearly the same: shared words by all words."},
+			doc: "How much of their words two facts must share to say nearly the same: the words that both have, divided by those that one or the other has."},
 		{key: "memory.relevance", def: "no", oneOf: noOrYes, field: func(s *settings) any { return &s.Memory.Relevance },
 			doc: "Whether facts are ranked by how much of the question they cover, blended with confidence, rather than by BM25, age and confidence. See doc/facts.md."},
 		{key: "memory.relevance_weight", kind: "fraction", def: "0.5", max: 1, field: func(s *settings) any { return &s.Memory.RelevanceWeight },
@@ -187,7 +187,7 @@ func schema() []setting {
 		{key: "memory.staleness", def: "yes", oneOf: noOrYes, field: func(s *settings) any { return &s.Memory.Staleness },
 			doc: "Whether a model that reads a session is also asked which of the aged facts still hold."},
 		{key: "memory.stale_days", kind: "number", def: "90", min: 30, max: 365, field: func(s *settings) any { return &s.Memory.StaleDays },
-			doc: "Days after which a fact has aged that says nothing itself, from its last confirmation, else from its making."},
+			doc: "Days after which a fact has aged, unless it says for how many it holds (`brain fact add --valid-days`). They count from its last confirmation, else from its making."},
 		{key: "memory.protected", kind: "words", def: "correction", field: func(s *settings) any { return &s.Memory.Protected },
 			doc: "Categories whose facts never age and are never consolidated. A list, or words with commas between."},
 		{key: "memory.consolidation", def: "no", oneOf: noOrYes, field: func(s *settings) any { return &s.Memory.Consolidation },
@@ -507,9 +507,6 @@ func loopback(address string) bool {
 	}
 	return host == "" || strings.EqualFold(host, "localhost")
 }
-
-// rules are the rules of an agent's facts.
-func (s *settings) rules() memory.Rules { return s.Memory }
 
 // remembers is nil for an agent that is to have a memory.
 func (s *settings) remembers(agent string) error {

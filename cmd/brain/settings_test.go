@@ -174,7 +174,7 @@ func rulesFrom(t *testing.T, text string) (memory.Rules, error) {
 	if err != nil {
 		return memory.Rules{}, err
 	}
-	return l.rules(), nil
+	return l.Memory, nil
 }
 
 // Names of agents are a list in YAML, or words with commas between.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -84,7 +83,7 @@ func (a *app) summaryGet(ctx context.Context, name string) error {
 // printSummaries prints those that say something, in the order of DeerMem.
 func (a *app) printSummaries(s *memory.Summaries) error {
 	var b strings.Builder
-	for _, n := range summaryNames(s) {
+	for _, n := range s.Names() {
 		one := s.Get(n)
 		if one.Text == "" {
 			continue
@@ -98,24 +97,11 @@ func (a *app) printSummaries(s *memory.Summaries) error {
 	return a.print("%srevision %d\n", b.String(), s.Revision)
 }
 
-// summaryNames are the names that every memory has, then those that only this one has.
-func summaryNames(s *memory.Summaries) []memory.SummaryName {
-	names := memory.SummaryNames()
-	for _, section := range slices.Sorted(maps.Keys(s.Sections)) {
-		for _, key := range slices.Sorted(maps.Keys(s.Sections[section])) {
-			if n := (memory.SummaryName{Section: section, Key: key}); !slices.Contains(names, n) {
-				names = append(names, n)
-			}
-		}
-	}
-	return names
-}
-
 // summaryNamed finds the summary that a person names.
 func summaryNamed(s *memory.Summaries, name string) (memory.SummaryName, error) {
 	var known []string
 	var found []memory.SummaryName
-	for _, n := range summaryNames(s) {
+	for _, n := range s.Names() {
 		known = append(known, n.String())
 		if name == n.String() {
 			return n, nil
@@ -183,14 +169,8 @@ func (a *app) summarySet(ctx context.Context, given *precondition, yes bool, nam
 	if err != nil {
 		return err
 	}
-	o, m, err := a.openFacts(ctx)
+	o, m, err := a.openFactsToKeep(ctx, yes)
 	if err != nil {
-		return err
-	}
-	if err := o.settings.remembers(a.self()); err != nil {
-		return err
-	}
-	if err := a.mayWrite(o.st, yes); err != nil {
 		return err
 	}
 	s, err := m.Summaries(ctx)
