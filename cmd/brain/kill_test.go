@@ -547,6 +547,13 @@ func wholeLines(t *testing.T, p page.Path, raw []byte) {
 	}
 }
 
+func ok(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // brainCmd runs the program and demands that it ends well.
 func brainCmd(t *testing.T, root string, args ...string) string {
 	t.Helper()

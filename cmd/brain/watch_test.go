@@ -49,13 +49,6 @@ func (o *output) String() string {
 	return o.b.String()
 }
 
-func ok(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func watchBrain(t *testing.T, pages map[string]string) *watched {
 	t.Helper()
 	root := t.TempDir()
