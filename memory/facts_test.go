@@ -708,6 +708,9 @@ func TestSearchByRelevanceWhereThatIsOn(t *testing.T) {
 	if got := found(1); !slices.Equal(got, want[:1]) {
 		t.Errorf("the first alone: %q", got)
 	}
+	if all, err := w.Search(ctx, "", Search{Query: " "}); err != nil || len(all) != 0 {
+		t.Errorf("an empty question: %v %v", all, err)
+	}
 	rebuilt := openWorld(t, filepath.Dir(filepath.Dir(w.dir)))
 	rebuilt.Rules.Relevance = true
 	a, _ := w.Search(ctx, "", Search{Query: "likes berlin"})

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"brain/page"
@@ -64,8 +65,11 @@ func (m *Facts) rank(ctx context.Context, agent string, s Search) (found []Found
 	return found, sc, nil
 }
 
-// find ranks what the scope holds.
+// find ranks what the scope holds. Who asks nothing is told nothing.
 func (sc *scope) find(s Search, r Rules, now time.Time) []scored {
+	if strings.TrimSpace(s.Query) == "" {
+		return nil
+	}
 	if !r.Relevance {
 		return sc.corpus.search(s.Query, s.Category, s.N, now)
 	}
