@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"brain/page"
 	"brain/store"
 )
 
@@ -27,7 +26,7 @@ func (m *Facts) Clear(ctx context.Context, agent string, all bool) (*Delta, erro
 			return changeManifest(tx, now, func(of *manifest) (bool, error) { return of.clear(now) })
 		}
 	} else {
-		agents = []string{orElse(agent, page.DefaultAgent)}
+		agents = []string{agent}
 	}
 	d, err := m.changeAll(ctx, "fact clear", agents, false, func(b *Batch) error { return b.clear(all) }, last)
 	if err != nil {
@@ -87,6 +86,7 @@ func (m *Facts) changeAll(ctx context.Context, reason string, agents []string, d
 			each = append(each, d)
 			sum.Adopted += d.Adopted
 			sum.Upserted, sum.Deleted = append(sum.Upserted, d.Upserted...), append(sum.Deleted, d.Deleted...)
+			sum.Evicted = append(sum.Evicted, d.Evicted...)
 		}
 		if last != nil {
 			if err := last(tx); err != nil {

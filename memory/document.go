@@ -2,7 +2,6 @@ package memory
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -134,37 +133,14 @@ func (m *Facts) Import(ctx context.Context, agent string, raw []byte, o ImportOp
 		return nil, fmt.Errorf("import facts: %w", err)
 	}
 	in := &Imported{}
-	fn := func(b *Batch) error {
+	in.Delta, err = m.changeAll(ctx, "import facts", []string{agent}, o.DryRun, func(b *Batch) error {
 		*in = Imported{}
 		return in.into(b, doc, o)
-	}
-	if o.DryRun {
-		in.Delta, err = m.try(ctx, "import facts", agent, fn)
-	} else {
-		in.Delta, err = m.change(ctx, "import facts", agent, fn)
-	}
+	}, nil)
 	if err != nil {
 		return nil, fmt.Errorf("import facts: %w", err)
 	}
 	return in, nil
-}
-
-// try is change, taken back: what would come of it.
-func (m *Facts) try(ctx context.Context, reason, agent string, fn func(*Batch) error) (d *Delta, err error) {
-	err = m.Store.Update(ctx, reason, func(tx *store.Tx) error {
-		b, err := m.Batch(ctx, tx, agent)
-		if err == nil {
-			err = fn(b)
-		}
-		if err == nil {
-			d, err = b.Write()
-		}
-		return cmp.Or(err, errDry)
-	})
-	if errors.Is(err, errDry) {
-		err = nil
-	}
-	return d, err
 }
 
 // into stages that the batch's agent has the facts of a document and no others. What
