@@ -423,9 +423,7 @@ func (b *Batch) write(d *Delta, st *stage) error {
 		return nil
 	case st.now == nil:
 		d.Deleted = append(d.Deleted, st.was.fact.ID)
-		err := b.tx.Remove(st.was.path, st.was.hash)
-		b.tx.Because(st.was.path, st.why)
-		return b.conflict(st, err)
+		return b.remove(st)
 	}
 	raw, err := FormatFact(*st.now)
 	if err != nil {
@@ -437,6 +435,21 @@ func (b *Batch) write(d *Delta, st *stage) error {
 		return b.create(*st.now)
 	}
 	return b.conflict(st, b.tx.Replace(st.was.path, st.was.hash, raw))
+}
+
+// remove stages that a fact's file goes, with those that would count in its place.
+func (b *Batch) remove(st *stage) error {
+	files := []*held{st.was}
+	if b.sc != nil {
+		files = append(files, b.sc.copies(st.was)...)
+	}
+	for _, h := range files {
+		if err := b.tx.Remove(h.path, h.hash); err != nil {
+			return b.conflict(st, err)
+		}
+		b.tx.Because(h.path, st.why)
+	}
+	return nil
 }
 
 // conflict names the fact that a hand changed between the look at it and now.

@@ -206,3 +206,19 @@ func TestAClearAmongAddsTakesWhatCameBeforeAndNothingElse(t *testing.T) {
 		t.Errorf("%d of %d are left: nothing raced", len(said), len(added))
 	}
 }
+
+// A copy that lies elsewhere is the same fact, and would count in its place.
+func TestWhatWasClearedDoesNotComeBackByACopyOfItsFile(t *testing.T) {
+	w := newWorld(t)
+	at := w.file("", w.add("", "Prefers tabs", .9))
+	raw, copied := w.read(at), filepath.Join(w.dir, "agents/__default__/facts/moved", filepath.Base(at))
+	w.plant(copied, []byte(raw))
+
+	d := w.clear("", false)
+	if left := w.files(); len(left) != 0 || len(d.Deleted) != 1 {
+		t.Errorf("left are %q, deleted %q", left, d.Deleted)
+	}
+	if _, _, err := w.Store.Undo(context.Background(), d.Job); err != nil || w.read(at) != raw || w.read(copied) != raw {
+		t.Errorf("undo does not bring both back: %v", err)
+	}
+}

@@ -135,20 +135,21 @@ func (b *Batch) Consolidate(all []Consolidation) (ConsolidationReport, error) {
 type merging struct {
 	Rules
 	now        time.Time
-	facts      map[string]*Fact // those that are there
-	candidates map[string]bool  // those that were, at first, of a category to merge of
-	used       map[string]bool  // consumed by a merge
-	said       map[string]string
+	facts      map[string]*Fact    // those that are there
+	candidates map[string]bool     // those that were, at first, of a category to merge of
+	used       map[string]bool     // consumed by a merge
+	said       map[string][]string // ids by what they say
 	merges     int
 	refused    []Refusal
 }
 
 func newMerging(r Rules, facts []Fact, now time.Time) *merging {
-	w := &merging{Rules: r, now: now, facts: byID(facts), candidates: map[string]bool{}, used: map[string]bool{}, said: map[string]string{}}
+	w := &merging{Rules: r, now: now, facts: byID(facts), candidates: map[string]bool{}, used: map[string]bool{}, said: map[string][]string{}}
 	size := map[string]int{}
 	for i := range facts {
 		size[facts[i].Category]++
-		w.said[ContentKey(facts[i].Content)] = facts[i].ID
+		key := ContentKey(facts[i].Content)
+		w.said[key] = append(w.said[key], facts[i].ID)
 	}
 	for i := range facts {
 		w.candidates[facts[i].ID] = size[facts[i].Category] >= groupFacts
@@ -169,9 +170,11 @@ func (w *merging) merged(c Consolidation) (Fact, bool) {
 	f := w.fact(c, sources)
 	for _, s := range sources {
 		w.used[s.ID] = true
-		delete(w.said, ContentKey(s.Content))
+		key := ContentKey(s.Content)
+		w.said[key] = slices.DeleteFunc(w.said[key], func(id string) bool { return id == s.ID })
 	}
-	w.said[ContentKey(f.Content)] = "another merge"
+	key := ContentKey(f.Content)
+	w.said[key] = append(w.said[key], "another merge")
 	w.merges++
 	return f, true
 }
@@ -227,8 +230,10 @@ func (w *merging) allowed(c Consolidation, sources []*Fact) error {
 	if more := invents(c.Content, sources); more != "" {
 		return fmt.Errorf("no source says %s", more)
 	}
-	if id := w.said[ContentKey(c.Content)]; id != "" && !gone[id] {
-		return fmt.Errorf("%s says that already", id)
+	for _, id := range w.said[ContentKey(c.Content)] {
+		if !gone[id] {
+			return fmt.Errorf("%s says that already", id)
+		}
 	}
 	return nil
 }

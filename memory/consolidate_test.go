@@ -268,3 +268,15 @@ func TestAMergeThatSaysWhatASourceSaysTakesItsPlaceUnderAnotherName(t *testing.T
 		t.Errorf("%d facts are left, want eight", len(l.Facts))
 	}
 }
+
+// Two files that a hand made may say the same; then one of them is left.
+func TestAMergeIsRefusedWhileAFactThatIsNoSourceSaysTheSame(t *testing.T) {
+	facts := tastes()
+	facts[7].Content = facts[0].Content
+	for _, source := range []string{"like1", "like8"} {
+		got, refused := consolidated(consolidating(DefaultRules()), facts, fruits(source+" like2", facts[0].Content))
+		if len(got) != 0 || len(refused) != 1 {
+			t.Errorf("of %s and another: %v, refused %q", source, got, refused)
+		}
+	}
+}

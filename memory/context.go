@@ -242,7 +242,7 @@ func (m *Facts) ordered(ctx context.Context, agent, question string) (all []*Fac
 	if err := sc.load(ctx, m.Store.Read); err != nil {
 		return nil, nil, err
 	}
-	if len(sc.files)+len(sc.old) > len(sc.byID) || len(sc.problems) > 0 {
+	if !sc.isSound() {
 		damaged = sc.damaged()
 	}
 	all = make([]*Fact, 0, len(sc.order))

@@ -132,6 +132,9 @@ func (m *Facts) Import(ctx context.Context, agent string, raw []byte, o ImportOp
 	if err != nil {
 		return nil, fmt.Errorf("import facts: %w", err)
 	}
+	if err := m.warm(ctx, agent); err != nil {
+		return nil, fmt.Errorf("import facts: %w", err)
+	}
 	in := &Imported{}
 	in.Delta, err = m.changeAll(ctx, "import facts", []string{agent}, o.DryRun, func(b *Batch) error {
 		*in = Imported{}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"brain/page"
 	"brain/store"
 )
 
@@ -306,5 +307,25 @@ func TestAnImportOverFactsOfBeforeV2TakesThemOver(t *testing.T) {
 	w.imported("", backup, ImportOptions{Summaries: true})
 	if diff := cmp.Diff(meant(tree.Of("--1-857e3168f4aafbba", "__default__")), w.said("")); diff != "" || w.list("").Legacy != 0 {
 		t.Errorf("%d left over\n%s", w.list("").Legacy, diff)
+	}
+}
+
+// What nobody knows the facts of is no empty folder: a .brainignore that cannot be read
+// hides nobody knows what.
+func TestNothingIsExportedWhileAFolderOfFactsCannotBeRead(t *testing.T) {
+	w := newWorld(t)
+	shut := filepath.Dir(w.file("", w.add("", "Prefers tabs", .9)))
+	w.plant(filepath.Join(shut, ".brainignore"), make([]byte, 4<<20))
+	folder, _ := filepath.Rel(w.dir, shut)
+
+	w = openWorld(t, filepath.Dir(filepath.Dir(w.dir)))
+	if l := w.list(""); len(l.Damaged) != 1 || l.Damaged[0].Path != page.Path(filepath.ToSlash(folder)) {
+		t.Errorf("damaged: %v", l.Damaged)
+	}
+	if d, err := w.Export(context.Background(), ""); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("exported: %v %v", d, err)
+	}
+	if b := w.block(Request{}); len(b.Degraded) != 1 {
+		t.Errorf("degraded: %v", b.Degraded)
 	}
 }

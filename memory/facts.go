@@ -30,7 +30,7 @@ type Facts struct {
 
 	mu     sync.Mutex
 	scopes map[string]*scope
-	user   string
+	user   *string // once looked for
 }
 
 // Listing is every fact of an agent.
@@ -41,8 +41,9 @@ type Listing struct {
 	Revision int // of memory.json
 }
 
-// Damaged is a file below an agent's facts that is none. The others count all the same. A
-// fact that was forgotten (its status is not active) is neither.
+// Damaged is a file below an agent's facts that is none, or a folder there that cannot be
+// read. The others count all the same. A fact that was forgotten (its status is not
+// active) is neither.
 type Damaged struct {
 	Path page.Path
 	Err  error
@@ -133,6 +134,9 @@ func (m *Facts) find(ctx context.Context, agent, id string, read reading) (*held
 // ErrFact.
 func (m *Facts) Add(ctx context.Context, agent string, f Fact) (*Delta, error) {
 	f.Source.Type = cmp.Or(f.Source.Type, "manual")
+	if err := m.warm(ctx, agent); err != nil {
+		return nil, fmt.Errorf("add fact: %w", err)
+	}
 	return m.change(ctx, "fact add", agent, func(b *Batch) error {
 		id, merged, err := b.Add(f, AddOptions{})
 		if err != nil || merged {
@@ -298,9 +302,29 @@ func (m *Facts) scope(agent string) (*scope, error) {
 	return sc, nil
 }
 
+// warm reads an agent's facts before an update that asks for all of them, if nobody
+// has yet: under the update's lock only what changed since is read, and others wait for
+// milliseconds.
+func (m *Facts) warm(ctx context.Context, agent string) error {
+	sc, err := m.scope(agent)
+	if err != nil {
+		return err
+	}
+	sc.mu.Lock()
+	defer sc.mu.Unlock()
+	if !sc.looked.IsZero() {
+		return nil
+	}
+	return sc.load(ctx, m.Store.Read)
+}
+
 // maxScopes bounds the agents whose facts are held in memory: beyond it all are read
 // again.
 const maxScopes = 64
+
+// fewNamed is how many facts are asked whose they are: where none of so many says so, the
+// next one does not either.
+const fewNamed = 16
 
 // userOf is who new facts are about: that is the same in all of a brain.
 func (m *Facts) userOf(ctx context.Context, read reading) (string, error) {
@@ -309,26 +333,40 @@ func (m *Facts) userOf(ctx context.Context, read reading) (string, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.user != "" {
-		return m.user, nil
+	if m.user == nil {
+		user, err := m.named(ctx, read)
+		if err != nil {
+			return "", err
+		}
+		m.user = &user
 	}
+	return *m.user, nil
+}
+
+// named is whom the facts that are there name, else the brain's name, "" where no user
+// can have that.
+func (m *Facts) named(ctx context.Context, read reading) (string, error) {
 	l, err := m.Store.ListIn(ctx, "agents")
 	if err != nil {
 		return "", err
 	}
-	for _, f := range l.Files {
-		if f.Path.Agent() == "" {
+	asked := 0
+	for _, file := range l.Files {
+		if file.Path.Agent() == "" || asked == fewNamed {
 			continue
 		}
-		if raw, err := read(ctx, f.Path); err == nil {
-			if f, _, err := ParseFact(f.Path, raw); err == nil && f.User != "" {
-				m.user = f.User
-				return m.user, nil
-			}
+		raw, err := read(ctx, file.Path)
+		if err != nil {
+			continue
+		}
+		if f, _, err := ParseFact(file.Path, raw); err == nil && f.User != "" {
+			return f.User, nil
+		} else if err == nil {
+			asked++
 		}
 	}
 	if folder, err := UserFolder(m.Store.Name()); err == nil && folder == m.Store.Name() {
-		m.user = folder
+		return folder, nil
 	}
-	return m.user, nil
+	return "", nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"brain/page"
 	"brain/store"
 )
 
@@ -717,5 +718,47 @@ func TestSearchByRelevanceWhereThatIsOn(t *testing.T) {
 	b, _ := rebuilt.Search(ctx, "", Search{Query: "likes berlin"})
 	if diff := cmp.Diff(a, b, cmpopts.IgnoreUnexported(Fact{})); diff != "" {
 		t.Errorf("held and read anew differ:\n%s", diff)
+	}
+}
+
+// Where no fact names its user, as in a brain whose name no user can have, looking for one
+// does not read all of them, and is done once.
+func TestWhoseFactsTheyAreIsNotAskedOfAll(t *testing.T) {
+	w := newWorld(t)
+	for i := range 40 {
+		id := fmt.Sprintf("fact_%02d", i)
+		w.plant(w.file("", id), []byte("---\nid: "+id+"\n---\n\n# Tea\n\nTea\n"))
+	}
+	reads := 0
+	read := func(ctx context.Context, p page.Path) ([]byte, error) {
+		reads++
+		return w.Store.Read(ctx, p)
+	}
+	for range 2 {
+		if user, err := w.userOf(ctx, read); err != nil || user != "default" {
+			t.Errorf("%q %v", user, err)
+		}
+	}
+	if reads != fewNamed {
+		t.Errorf("%d facts were read, want %d", reads, fewNamed)
+	}
+}
+
+// The files are read before the lock is asked for, so that nobody waits for that.
+func TestAnAddReadsTheFactsBeforeItHasTheLock(t *testing.T) {
+	w := newWorld(t)
+	w.add("", "Likes tea", .9)
+	other := openWorld(t, filepath.Dir(filepath.Dir(w.dir)))
+	err := w.Store.Update(ctx, "hold the lock", func(*store.Tx) error {
+		short, stop := context.WithTimeout(ctx, 50*time.Millisecond)
+		defer stop()
+		_, err := other.Add(short, "", Fact{Content: "Likes milk"})
+		return err
+	})
+	if err == nil {
+		t.Fatal("it did not wait for the lock")
+	}
+	if sc, err := other.scope(""); err != nil || len(sc.order) != 1 {
+		t.Errorf("%v %v", sc.order, err)
 	}
 }

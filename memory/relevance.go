@@ -33,14 +33,6 @@ const shortestStart = 4
 // cover is the words of facts, for such questions. The zero value has no facts.
 type cover struct{ postings }
 
-func newCover(facts []*Fact) *cover {
-	var c cover
-	for _, f := range facts {
-		c.add(f)
-	}
-	return &c
-}
-
 // add enters a fact; what comes back takes it out again. The fact must not change meanwhile.
 func (c *cover) add(f *Fact) *doc {
 	ts, _ := tokens(text.Fold(head(f.words(), maxText)))

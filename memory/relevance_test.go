@@ -18,6 +18,14 @@ func sure(id, content string, confidence float64) *Fact {
 	return f
 }
 
+func newCover(facts []*Fact) *cover {
+	var c cover
+	for _, f := range facts {
+		c.add(f)
+	}
+	return &c
+}
+
 // order gives the ids of the facts in the order of a question.
 func order(question string, weight, diversity float64, facts ...*Fact) []string {
 	return ids(newCover(facts).ask(question, "", weight).pick(nil, diversity, atMost(-1)))

@@ -52,6 +52,7 @@ type scope struct {
 	order  []*held     // of byID, by creation, then id
 	sure   []*Fact     // of byID, by confidence; nil when it must be made anew
 	seen   []page.File // of the last look
+	unread []string    // folders that could not be read in it
 	looked time.Time
 
 	old      []*held   // facts of before v2, which have no file
@@ -92,6 +93,9 @@ func hold(p page.Path, raw []byte) *held {
 // errPutAway is for a fact that does not count any more, by its own status: brain forget
 // writes that. It is nothing to complain of.
 var errPutAway = errors.New("no fact any more")
+
+// errUnread is for a folder of which nobody knows what facts it holds.
+var errUnread = errors.New("the folder cannot be read")
 
 // asked is the error for who asks for this very fact.
 func (h *held) asked() error {
@@ -136,6 +140,7 @@ func (sc *scope) load(ctx context.Context, read reading) error {
 // take reads the files of a listing that are not as they were.
 func (sc *scope) take(ctx context.Context, l page.Listing, read reading) error {
 	began := time.Now()
+	sc.unread = l.Unreadable
 	changed := sc.changed(l)
 	if len(changed) == 0 && len(l.Files) == len(sc.files) {
 		sc.seen, sc.looked = l.Files, began
@@ -288,6 +293,21 @@ func (sc *scope) drop(old *held) {
 	}
 }
 
+// copies are the other files of a fact's id.
+func (sc *scope) copies(of *held) (out []*held) {
+	sc.mu.Lock()
+	defer sc.mu.Unlock()
+	if sc.twins == 0 {
+		return nil
+	}
+	for _, p := range slices.Sorted(maps.Keys(sc.files)) {
+		if h := sc.files[p]; h.err == nil && h.fact.ID == of.fact.ID && h.path != of.path {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
 // neighbours are the words of all facts, counted when they are first asked for.
 func (sc *scope) neighbours() *neighbours {
 	if sc.alike == nil {
@@ -388,5 +408,13 @@ func (sc *scope) damaged() (out []Damaged) {
 			out = append(out, Damaged{p, notFact("%s has the same id", other.path)})
 		}
 	}
+	for _, folder := range sc.unread {
+		out = append(out, Damaged{page.Path(folder), errUnread})
+	}
 	return append(out, sc.problems...)
+}
+
+// isSound reports that nothing is damaged.
+func (sc *scope) isSound() bool {
+	return len(sc.files)+len(sc.old) == len(sc.byID) && len(sc.problems)+len(sc.unread) == 0
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"brain/page"
 	"brain/store"
 )
 
@@ -54,11 +53,6 @@ type sidecars struct {
 type turn chan struct{}
 
 func newTurn() turn { return make(turn, 1) }
-
-func newSidecars(base, agent string, st *store.Store, t turn) (*sidecars, error) {
-	agent, err := page.AgentName(orElse(agent, page.DefaultAgent))
-	return &sidecars{base, agent, st, t}, err
-}
 
 // say tells what went wrong with what can be lost.
 func (s *sidecars) say(what string, err error) {

@@ -56,9 +56,7 @@ func openKept(t testing.TB, r store.Root) *kept {
 		defer mu.Unlock()
 		k.notes = append(k.notes, line)
 	}
-	if k.sidecars, err = newSidecars(filepath.Join(r.StateDir(), "usage", "default"), "Coder", st, newTurn()); err != nil {
-		t.Fatal(err)
-	}
+	k.sidecars = &sidecars{filepath.Join(r.StateDir(), "usage", "default"), "coder", st, newTurn()}
 	return k
 }
 
