@@ -131,11 +131,23 @@ func (c *Pass) askOnce(ctx context.Context, w *work, window []inbox.Fed) (*Found
 		}
 		if err == nil {
 			w.follow(f)
+			w.date(f)
 			w.reviewed = true
 			return f, nil
 		}
 		if again := errors.Is(err, ErrRejected) || errors.Is(err, llm.Protocol) || errors.Is(err, llm.Misshapen); !again || try == replyTries {
 			return nil, fmt.Errorf("turns %d to %d: %w", window[0].N, window[len(window)-1].N, err)
+		}
+	}
+}
+
+// date notes which state of a fact a removal is about.
+func (w *work) date(f *Found) {
+	for i := range f.Removals {
+		rm := &f.Removals[i]
+		rm.Was = ""
+		if at := slices.IndexFunc(w.shown, func(f memory.Fact) bool { return f.ID == rm.ID }); at >= 0 {
+			rm.Was = w.shown[at].Hash()
 		}
 	}
 }

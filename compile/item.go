@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"brain/memory"
+	"brain/store"
 	"brain/text"
 )
 
@@ -41,6 +42,8 @@ type Removal struct {
 	Scope       string `json:"scope"`
 	Reason      string `json:"reason"`
 	Replacement *int   `json:"replacementFactIndex,omitempty"` // of newFacts, from 0
+
+	Was store.Hash `json:"was,omitempty"` // of the fact's file that the model was shown
 }
 
 // Merge asks for one fact in place of several that say parts of the same.

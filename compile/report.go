@@ -103,7 +103,7 @@ const (
 	Unwritable   Reason = "not writable" // no page can hold it
 	WasPurged    Reason = "was purged"   // forgotten for good
 	NoRoom       Reason = "no room"      // a fact that counts for less than all that are kept
-	Overtaken    Reason = "overtaken"    // a summary that somebody changed while a model was asked
+	Overtaken    Reason = "overtaken"    // a summary or a fact that somebody changed while a model was asked
 	NotReviewed  Reason = "review"       // a fact that may not be taken away, or extended, for its age
 	NotMerged    Reason = "merge"        // facts that may not become this one
 )

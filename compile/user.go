@@ -163,8 +163,9 @@ func saysIt(tx *store.Tx, b *memory.Batch, in *arrival) (bool, error) {
 	return page.ComparePages(in.page, page.Parse(in.twin.Path, raw), cosine, cosine).Kind == page.Duplicate, nil
 }
 
-// remove takes facts away that a finding showed to be wrong. One that is tied to
-// a replacement goes only when that is there under a name of its own.
+// remove takes facts away that a finding showed to be wrong, as they were shown: one
+// that a person has put right since is another. One that is tied to a replacement goes
+// only when that is there under a name of its own.
 func (w *work) remove(b *memory.Batch, facts []*arrival, removals []Removal) error {
 	for _, rm := range removals {
 		p, err := memory.FactPath(w.meta.Agent, rm.ID)
@@ -176,7 +177,15 @@ func (w *work) remove(b *memory.Batch, facts []*arrival, removals []Removal) err
 			w.report.drop(rm.ID, nil, NoReplacing, "")
 			continue
 		}
-		switch err := b.Remove(rm.ID); {
+		f, err := b.Fact(rm.ID)
+		if err == nil && f.Hash() != rm.Was {
+			w.report.drop(rm.ID, nil, Overtaken, "somebody changed the fact meanwhile")
+			continue
+		}
+		if err == nil {
+			err = b.Remove(rm.ID)
+		}
+		switch {
 		case errors.Is(err, memory.ErrUnknown):
 			w.report.drop(rm.ID, nil, UnknownFact, "")
 		case err != nil:

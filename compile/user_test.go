@@ -159,6 +159,35 @@ func TestAFactStaysWhenItsReplacementFailsTheGate(t *testing.T) {
 	}
 }
 
+// A person who edits a fact, or confirms it, while a model is asked is not overruled.
+func TestAFactThatChangedMeanwhileIsNotRemoved(t *testing.T) {
+	for name, change := range map[string]func(*memory.Facts, string) error{
+		"edited": func(m *memory.Facts, id string) error {
+			said := "The user likes oranges from Jaffa"
+			_, err := m.Update(context.Background(), "", id, memory.Patch{Content: &said}, memory.If{})
+			return err
+		},
+		"confirmed": func(m *memory.Facts, id string) error {
+			_, err := m.Confirm(context.Background(), "", id, memory.If{})
+			return err
+		},
+	} {
+		w := newWorld(t)
+		ids := w.knows(fruits(ten)...)
+		w.say("tea", teaTalk...)
+		removal := fmt.Sprintf(`{"id":%q,"scope":"user","reason":"no oranges any more"}`, ids[0])
+		model := &meanwhile{&answers{replies: []any{reply("", "", removal)}}, func() {
+			if err := change(w.memories(), ids[0]); err != nil {
+				t.Error(err)
+			}
+		}}
+		r := w.mustCompile(w.pass(model))
+		if len(w.held()) != 10 || len(r.Removed) != 0 || !slices.Equal(reasons(r), []compile.Reason{compile.Overtaken}) {
+			t.Errorf("%s: %q, removed %v, dropped %+v", name, w.held(), r.Removed, r.Dropped)
+		}
+	}
+}
+
 // deermem 37
 func TestOfTheSameStatementOneIsKept(t *testing.T) {
 	w := newWorld(t)
