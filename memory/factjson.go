@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	yaml "go.yaml.in/yaml/v3"
-
 	"brain/page"
 )
 
@@ -140,11 +138,9 @@ func (f *Fact) provenanceObject() object {
 // extras are the keys of a file that brain does not know, as JSON has them.
 func (f *Fact) extras() (all []member) {
 	for _, k := range f.unknown() {
-		root, err := parseYAML(k.lines)
-		if err != nil || root == nil || root.Kind != yaml.MappingNode || len(root.Content) < 2 {
-			continue
+		if value, ok := k.value(); ok {
+			all = append(all, member{k.name, value})
 		}
-		all = append(all, member{k.name, jsonValue(root.Content[1])})
 	}
 	return all
 }
@@ -171,35 +167,6 @@ func (f *Fact) sameExtras(o *Fact) bool {
 	a, errA := plainJSON(object(f.extras()))
 	b, errB := plainJSON(object(o.extras()))
 	return errA == nil && errB == nil && bytes.Equal(a, b)
-}
-
-// jsonValue is a YAML value in JSON; what JSON cannot say is its text.
-func jsonValue(n *yaml.Node) any {
-	switch n.Kind {
-	case yaml.MappingNode:
-		o := object{}
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			o = append(o, member{n.Content[i].Value, jsonValue(n.Content[i+1])})
-		}
-		return o
-	case yaml.SequenceNode:
-		all := make([]any, 0, len(n.Content))
-		for _, c := range n.Content {
-			all = append(all, jsonValue(c))
-		}
-		return all
-	}
-	switch n.ShortTag() {
-	case "!!null":
-		return nil
-	case "!!bool":
-		return strings.EqualFold(n.Value, "true")
-	case "!!int", "!!float":
-		if json.Valid([]byte(n.Value)) {
-			return json.Number(n.Value)
-		}
-	}
-	return n.Value
 }
 
 // factFrom reads a fact from JSON, for an agent of a user. What older programs left out

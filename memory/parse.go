@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -184,6 +185,44 @@ func parseYAML(block string) (root *yaml.Node, err error) {
 		return nil, nil
 	}
 	return doc.Content[0], nil
+}
+
+// value is what a key says, in JSON.
+func (k key) value() (v any, ok bool) {
+	root, err := parseYAML(k.lines)
+	if err != nil || root == nil || root.Kind != yaml.MappingNode || len(root.Content) < 2 {
+		return nil, false
+	}
+	return jsonValue(root.Content[1]), true
+}
+
+// jsonValue is a YAML value in JSON; what JSON cannot say is its text.
+func jsonValue(n *yaml.Node) any {
+	switch n.Kind {
+	case yaml.MappingNode:
+		o := object{}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			o = append(o, member{n.Content[i].Value, jsonValue(n.Content[i+1])})
+		}
+		return o
+	case yaml.SequenceNode:
+		all := make([]any, 0, len(n.Content))
+		for _, c := range n.Content {
+			all = append(all, jsonValue(c))
+		}
+		return all
+	}
+	switch n.ShortTag() {
+	case "!!null":
+		return nil
+	case "!!bool":
+		return strings.EqualFold(n.Value, "true")
+	case "!!int", "!!float":
+		if json.Valid([]byte(n.Value)) {
+			return json.Number(n.Value)
+		}
+	}
+	return n.Value
 }
 
 // refers reports anchors, aliases and explicit tags.
