@@ -128,8 +128,16 @@ func (c *command) checkArgs(path string, args []string) error {
 	return nil
 }
 
-// flagError names the nearest flag for one that does not exist.
+// flagError names the nearest flag for one that does not exist. Behind a command that does
+// not exist no flag does, and it is the command that is told.
 func flagError(cc *cobra.Command, err error) error {
+	if before := cc.Flags().Args(); cc.HasSubCommands() && len(before) > 0 {
+		var known []string
+		for _, c := range cc.Commands() {
+			known = append(known, c.Name())
+		}
+		return unknownName("command", before[0], known)
+	}
 	hint := "see `" + helpOn(cc.CommandPath()) + "`"
 	if missing, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		var known []string
