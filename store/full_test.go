@@ -180,7 +180,8 @@ func TestADiskThatTakesNoMoreFilesKeepsWhatIsThere(t *testing.T) {
 }
 
 // The undo store may lie on a disk of its own, be full, or be read-only: an
-// update is done all the same, and says that it cannot be undone.
+// update is done all the same, and says that it cannot be undone. What left the tree
+// by it is kept beside the journal.
 func TestTheUndoStoreOnADiskOfItsOwn(t *testing.T) {
 	j := large()
 	for _, tc := range []struct {
@@ -216,6 +217,15 @@ func TestTheUndoStoreOnADiskOfItsOwn(t *testing.T) {
 			err := update(t, st, func(tx *Tx) error { id = tx.Job(); return j.fn(tx) })
 			if err != nil {
 				t.Fatal(err)
+			}
+			aside, _ := filepath.Glob(filepath.Join(dir, txnDir, "kept-*"))
+			if tc.undo != nil && (len(aside) != 1 || !fileIs(aside[0], j.files["gone.md"]) || !strings.Contains(strings.Join(*notes, "\n"), aside[0])) {
+				t.Errorf("kept %q of what left the tree, notes %q", aside, *notes)
+			}
+			for _, f := range aside {
+				if err := os.Remove(f); err != nil {
+					t.Fatal(err)
+				}
 			}
 			wantClean(t, dir)
 			if _, there := filesOf(t, dir)["gone.md"]; there {

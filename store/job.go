@@ -302,19 +302,34 @@ func (st *Store) forgetUndone(root disk, id string) {
 }
 
 // keep moves the bytes that a change replaced into the undo store. Where that
-// fails they are given up: they were replaced as was asked for.
-func (st *Store) keep(root disk, id string, c *edit) error {
+// fails they are given up if they were replaced, as was asked for. Text that left
+// the tree has no other place: it stays in .txn, which costs no room on a full disk.
+func (st *Store) keep(root disk, j *journal, c *edit) error {
 	if isMissing(root, c.Old) {
 		return nil // kept already
 	}
 	if c.Purge || c.Renewed {
 		return root.Remove(c.Old)
 	}
-	err := st.moveOut(root, id, c)
-	if err != nil {
-		err = errors.Join(err, root.Remove(c.Old))
+	err := st.moveOut(root, j.ID, c)
+	switch {
+	case err == nil:
+		return nil
+	case j.leavesTree(c):
+		aside := asideOf(c.Old)
+		if renamed := root.Rename(c.Old, aside); renamed != nil {
+			return errors.Join(err, renamed)
+		}
+		st.say("%s: the undo store takes nothing, so its text is in %s", c.Path, st.full(aside))
+		return err
 	}
-	return err
+	return errors.Join(err, root.Remove(c.Old))
+}
+
+// leavesTree reports whether a change takes the last copy of some bytes out of the tree,
+// which a rewrite and a move do not.
+func (j *journal) leavesTree(c *edit) bool {
+	return c.After == "" && !slices.ContainsFunc(j.Files, func(o *edit) bool { return o.After == c.Before })
 }
 
 // moveOut moves the bytes before a change into the undo store, which may lie on

@@ -250,7 +250,7 @@ func (st *Store) finish(root disk, j *journal) (undoable bool) {
 			st.purgeVersions(root, j, c)
 		}
 		if c.Old != "" {
-			errs = append(errs, st.keep(root, j.ID, c))
+			errs = append(errs, st.keep(root, j, c))
 		}
 	}
 	err := errors.Join(errs...)
