@@ -411,10 +411,20 @@ func (sc *scope) damaged() (out []Damaged) {
 	for _, folder := range sc.unread {
 		out = append(out, Damaged{page.Path(folder), errUnread})
 	}
+	for _, s := range sc.tree.Passed() {
+		out = append(out, Damaged{page.Path(s.Path), fmt.Errorf("%s: %w", s.Path, notFact("%s", passedOver[s.Reason]))})
+	}
 	return append(out, sc.problems...)
 }
 
 // isSound reports that nothing is damaged.
 func (sc *scope) isSound() bool {
-	return len(sc.files)+len(sc.old) == len(sc.byID) && len(sc.problems)+len(sc.unread) == 0
+	return len(sc.files)+len(sc.old) == len(sc.byID) && len(sc.problems)+len(sc.unread)+len(sc.tree.Passed()) == 0
+}
+
+// passedOver says why a file among the facts is not opened.
+var passedOver = map[string]string{
+	store.SkipSymlink:  "it is a link, or what lies above it is no folder; links are not followed",
+	store.SkipSpecial:  "it is no regular file",
+	store.SkipTooLarge: "it is larger than a page may be",
 }

@@ -24,7 +24,18 @@ type Lister struct {
 	at    string
 	rest  time.Duration           // for how long a folder has to have been as it is
 	known map[string]*knownFolder // by path
+
+	passed []Skip // of the last look
 }
+
+// telling are the reasons for which something that bears a page's name is passed over.
+// isFlat remembers no folder that holds one, so that each look tells of them.
+var telling = []string{SkipSymlink, SkipSpecial, SkipTooLarge}
+
+// Passed names the links, the special files and the files that are too large which the
+// last look passed over, in byte order of their paths; also the folder itself or one
+// above it, where that is a link.
+func (l *Lister) Passed() []Skip { return slices.Clone(l.passed) }
 
 // knownFolder is a folder without folders in it, as the last look saw it.
 type knownFolder struct {
@@ -50,8 +61,10 @@ func (st *Store) ListIn(ctx context.Context, at string) (page.Listing, error) {
 // List looks.
 func (l *Lister) List(ctx context.Context) (page.Listing, error) {
 	what := fmt.Sprintf("list %s of brain %s", l.at, l.st.name)
-	w := walk{ctx: ctx, out: page.Listing{Skipped: map[string]int{}}}
+	w := walk{ctx: ctx, out: page.Listing{Skipped: map[string]int{}}, wanted: telling}
 	err := l.st.between(&w.out, func() error { return l.within(&w) })
+	l.passed = w.passed
+	slices.SortFunc(l.passed, func(a, b Skip) int { return strings.Compare(a.Path, b.Path) })
 	switch {
 	case ctx.Err() != nil:
 		return w.out, errContext(ctx, what)
@@ -73,7 +86,10 @@ func (l *Lister) within(w *walk) error {
 		return err
 	}
 	switch err := checkParents(root, inside); {
-	case errors.Is(err, ErrNotFound), errors.Is(err, ErrNotPage):
+	case errors.Is(err, ErrNotPage):
+		w.passed = append(w.passed, Skip{l.at, SkipSymlink})
+		return w.mounted(l.st, root)
+	case errors.Is(err, ErrNotFound):
 		return w.mounted(l.st, root)
 	case err != nil:
 		return err
@@ -159,7 +175,7 @@ type branch struct {
 }
 
 func (l *Lister) branch(ctx context.Context, d folder, e entry, ig *ignores) *branch {
-	p := &branch{walk: walk{ctx: ctx, out: page.Listing{Skipped: map[string]int{}}}, looked: time.Now()}
+	p := &branch{walk: walk{ctx: ctx, out: page.Listing{Skipped: map[string]int{}}, wanted: telling}, looked: time.Now()}
 	prefix := l.at + "/"
 	name := strings.TrimSuffix(e.path[len(prefix):], "/")
 	if e.kind == dir && ig == nil {
@@ -207,6 +223,7 @@ func (l *Lister) join(w *walk, branches []*branch) {
 	for _, p := range branches {
 		w.out.Files = append(w.out.Files, p.out.Files...)
 		w.out.Unreadable = append(w.out.Unreadable, p.out.Unreadable...)
+		w.passed = append(w.passed, p.passed...)
 		for reason, n := range p.out.Skipped {
 			w.out.Skipped[reason] += n
 		}
