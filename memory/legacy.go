@@ -44,10 +44,11 @@ var ErrLegacy = errors.New("what an older program left cannot be taken over")
 // legacy is what was left for one agent.
 type legacy struct {
 	agent    string
-	user     string    // of whom facts are that do not say so
-	facts    []Fact    // each once, as they will be written
-	from     []oldFile // what they come from
-	problems []Damaged // why they cannot be taken over as they are
+	user     string         // of whom facts are that do not say so
+	facts    []Fact         // each once, as they will be written
+	nth      map[string]int // of them, by id
+	from     []oldFile      // what they come from
+	problems []Damaged      // why they cannot be taken over as they are
 }
 
 // oldFile is one file that older facts come from.
@@ -77,7 +78,7 @@ func viewOf(ctx context.Context, st *store.Store) view {
 // legacyOf looks for what was left for an agent. The error is the disk's; what is wrong
 // with the files is in problems.
 func legacyOf(v view, agent, user string) (*legacy, error) {
-	l := &legacy{agent: agent, user: user}
+	l := &legacy{agent: agent, user: user, nth: map[string]int{}}
 	err := l.readJSON(v, store.AgentSummaries(agent))
 	if err != nil || agent != page.DefaultAgent {
 		return l, err
@@ -192,8 +193,7 @@ func (l *legacy) freeID(f *Fact) string {
 			parts = append(parts, strconv.Itoa(n))
 		}
 		id := FactID(parts...)
-		i := slices.IndexFunc(l.facts, func(o Fact) bool { return o.ID == id })
-		if i < 0 || l.facts[i].means(f) {
+		if i, there := l.nth[id]; !there || l.facts[i].means(f) {
 			return id
 		}
 	}
@@ -201,9 +201,10 @@ func (l *legacy) freeID(f *Fact) string {
 
 // take takes a fact in. Two of one id are one if they mean the same.
 func (l *legacy) take(name string, f Fact) {
-	i := slices.IndexFunc(l.facts, func(o Fact) bool { return o.ID == f.ID })
+	i, there := l.nth[f.ID]
 	switch {
-	case i < 0:
+	case !there:
+		l.nth[f.ID] = len(l.facts)
 		l.facts = append(l.facts, f)
 	case !l.facts[i].means(&f):
 		l.problem(name, fmt.Errorf("%w: %s stands there twice and says two things", ErrLegacy, f.ID))

@@ -108,7 +108,8 @@ func (h *held) asked() error {
 	return fmt.Errorf("%w: %w", ErrCorrupt, h.err)
 }
 
-// load brings the scope up to date. What could not be read stays as it was known.
+// load brings the scope up to date. A file that cannot be read is damaged; of a folder
+// that cannot be, what was known stays.
 func (sc *scope) load(ctx context.Context, read reading) error {
 	for try := 1; ; try++ {
 		l, err := sc.tree.List(ctx)
