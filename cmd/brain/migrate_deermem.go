@@ -77,7 +77,7 @@ type migratedUserJSON struct {
 	Brain     string           `json:"brain"`
 	Status    string           `json:"status"`
 	Facts     int              `json:"facts"`     // that were written, or would be
-	Present   int              `json:"there"`   // that are there already
+	Present   int              `json:"there"`     // that are there already
 	Old       int              `json:"old"`       // facts of before version 2
 	Summaries bool             `json:"summaries"` // whether memory.json was written, or would be
 	Skipped   []memory.Skipped `json:"skipped"`
