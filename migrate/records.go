@@ -549,12 +549,11 @@ func (d *decoding) record(r *record) error {
 
 // lineCount counts the lines of what passes, and refuses a value that is too long.
 type lineCount struct {
-	r      io.Reader
-	line   int   // at offset
-	offset int64 // up to which lines are counted
-	read   int64
-	ends   []int64 // offsets of the line feeds that were read and not counted
-	left   int     // bytes that may be read for the value under way
+	r    io.Reader
+	line int     // at the last offset that was asked for
+	read int64   // bytes, so far
+	ends []int64 // offsets of the line feeds that were read and not counted
+	left int     // bytes that may be read for the value under way
 }
 
 func (c *lineCount) Read(p []byte) (int, error) {
