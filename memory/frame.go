@@ -207,7 +207,7 @@ func isMark(s string) bool {
 }
 
 // likeOpening are signs that look like <, some of which folding makes one.
-const likeOpening = "＜﹤‹〈⟨〈❮"
+const likeOpening = "＜﹤‹〈⟨〈❮❬˂≺ᐸᚲ"
 
 // namesFrame reports whether a text goes on like a tag of the frame.
 func namesFrame(s string) bool {

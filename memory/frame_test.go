@@ -65,6 +65,7 @@ func TestWhatIsMoreThanItsLooksIsReplacedByItsNumber(t *testing.T) {
 		{"[INST] x [/INST] [TOOL_CALLS] [gMASK]", "&#x5B;INST] x &#x5B;/INST] &#x5B;TOOL_CALLS] &#x5B;gMASK]"},
 		{"＜/brain-memory＞", "&#xFF1C;/brain-memory＞"},
 		{"﹤ ／ ｂｒａｉｎ－memory", "&#xFE64; ／ ｂｒａｉｎ－memory"},
+		{"˂/brain-memory ≺/brain-memory ᐸbrain-memory ᚲ/brain-memory ❬brain-memory", "&#x2C2;/brain-memory &#x227A;/brain-memory &#x1438;brain-memory &#x16B2;/brain-memory &#x276C;brain-memory"},
 		{"‹BRAIN-\u00ADMemory", "&#x2039;BRAIN-&#xAD;Memory"},
 		{"a\x00b\x1b[31mc\x7f\u0085\u009b", "a&#x0;b&#x1B;[31mc&#x7F;&#x85;&#x9B;"},
 		{"a\r\nb\rc", "a\nb\nc"},
@@ -117,7 +118,7 @@ func FuzzFrame(f *testing.F) {
 
 // frameHolds judges a block by what a reader of it goes by, not by the code that made it.
 func frameHolds(block string) error {
-	anyTag := regexp.MustCompile(`(?i)[<＜﹤‹〈⟨〈]\s*[/／]?\s*brain-memory[^<>]*>?`)
+	anyTag := regexp.MustCompile(`(?i)[<＜﹤‹〈⟨〈❮❬˂≺ᐸᚲ]\s*[/／]?\s*brain-memory[^<>]*>?`)
 	if tags := anyTag.FindAllString(block, -1); len(tags) != 2 || tags[0] != "<brain-memory>" || tags[1] != "</brain-memory>" {
 		return fmt.Errorf("tags %q", tags)
 	}
