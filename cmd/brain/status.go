@@ -14,7 +14,7 @@ func statusCommand() *command {
 	return &command{
 		name: "status", group: groupKeep, max: 0, schema: "status",
 		short:    "what the brain and its index hold, and what is pending",
-		long:     "Prints where root, brain and index are, how many pages, chunks, vectors and links the index holds, how many files differ from it now, what is skipped and why, and who holds the lock, how many of the agent's sessions are compiled, wait or failed, and how many facts each agent has. Nothing is written and nothing is waited for.",
+		long:     "Prints where root, brain and index are, how many pages, chunks, vectors and links the index holds, how many files differ from it now, what is skipped and why, and who holds the lock, how many of the agent's sessions are compiled, wait or failed, and how many facts each agent has, or the one that --agent names. Nothing is written and nothing is waited for.",
 		examples: []string{"brain status", "brain status --json"},
 		exits:    []exitNote{{exitNotFound, "no memory root or brain"}, {exitEnvironment, "the brain's folder cannot be read"}},
 		run:      func(ctx context.Context, a *app, _ []string) error { return a.status(ctx) },
@@ -56,6 +56,9 @@ func (a *app) status(ctx context.Context) error {
 	}
 	if s.Facts, err = o.factFiles(ctx); err != nil {
 		return err
+	}
+	if a.agent() != "" { // it does not see others counted
+		maps.DeleteFunc(s.Facts, func(agent string, _ int) bool { return agent != a.self() })
 	}
 	if e.built() {
 		st, err := e.ix.Status(ctx, e.st)
