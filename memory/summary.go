@@ -43,6 +43,17 @@ type Summaries struct {
 // Get is one summary.
 func (s *Summaries) Get(n SummaryName) Summary { return s.Sections[n.Section][n.Key] }
 
+// Check reports a section that holds no summaries, and into which none can be written.
+// Error: ErrCorrupt.
+func (s *Summaries) Check() error {
+	for _, name := range []string{"user", "history"} {
+		if _, err := s.manifest.section(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Names are SummaryNames, then what else the file has.
 func (s *Summaries) Names() []SummaryName {
 	names := SummaryNames()

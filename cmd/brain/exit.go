@@ -61,6 +61,7 @@ func causes() []cause {
 		{memory.ErrFactConflict, exitConflict, "fact_conflict", "a fact is at another revision, or its file was edited", repeat},
 		{memory.ErrDocument, exitUsage, "document", "a file of facts is not what it should be", "nothing was changed; `brain export --format deermem` shows the form"},
 		{memory.ErrLegacy, exitConflict, "legacy_conflict", "what DeerMem left of before version 2 says another thing than what is there", "nothing was changed: decide which of the two is right; doc/migrate.md tells how"},
+		{memory.ErrSummary, exitUsage, "summary", "no summary has that name, or it is no text", "nothing was changed; `brain summary get --json` has all names"},
 		{memory.ErrUnsupported, exitUsage, "unsupported", "this memory cannot do that", ""},
 		{memory.ErrCorrupt, exitEnvironment, "fact_corrupt", "the file of a fact, or memory.json, is damaged", "`brain lint` names file, line and fix"},
 	}
@@ -174,7 +175,7 @@ func kinds() []kind {
 		{is(page.ErrAgent), exitUsage, say("an agent's name has at most 64 bytes, no / or \\, no dot at the start, and no control characters")},
 		{is(page.ErrPack), exitUsage, packHint},
 		{is(page.ErrMerge), exitUsage, say("add to the end, or add a page that supersedes this one; `merge` in the schema pack is what decides")},
-		{is(store.ErrNotPage), exitUsage, say("")},
+		{is(store.ErrNotPage), exitUsage, say("links, pipes and devices are never opened: put the file or folder itself there")},
 		{is(store.ErrTooLarge), exitUsage, say("split it: a page has at most 4 MiB")},
 		{is(page.ErrSplice), exitUsage, say("`brain lint` names the line and the fix; nothing was written")},
 		{is(store.ErrConflict), exitConflict, say("read it again and repeat the change; nothing was written")},

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"brain/memory"
+	"brain/store"
 	"brain/text"
 )
 
@@ -111,6 +113,9 @@ func factRestoreCommand() *command {
 				return err
 			}
 			d, err := m.Restore(ctx, a.self(), args[0])
+			if errors.Is(err, store.ErrExists) {
+				return &failure{code: exitConflict, text: "it is not gone", cause: err, hint: "`brain fact get " + plain(args[0]) + "` shows what is there; nothing was written"}
+			}
 			if err != nil {
 				return err
 			}

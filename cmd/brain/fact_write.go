@@ -37,7 +37,7 @@ func (f *factFlags) check(a *app) error {
 	case !(f.confidence >= 0 && f.confidence <= 1):
 		return usage(fmt.Sprintf("--confidence: %v: from 0 to 1", f.confidence), "")
 	case f.validDays < 0 || f.validDays > math.MaxInt32:
-		return usage(fmt.Sprintf("--valid-days: %d: a number of days from 0", f.validDays), "")
+		return usage(fmt.Sprintf("--valid-days: %d: from 0 to %d days", f.validDays, math.MaxInt32), "")
 	case a.changed("category") && strings.TrimSpace(f.category) == "":
 		return usage("--category: it is empty", "name one, or leave it out")
 	}

@@ -108,12 +108,15 @@ func (l *linter) brainFile() {
 
 // memoryFile checks memory.json.
 func (l *linter) memoryFile(ctx context.Context) error {
-	_, err := (&memory.Facts{Store: l.o.st}).Summaries(ctx)
+	s, err := (&memory.Facts{Store: l.o.st}).Summaries(ctx)
+	if err == nil {
+		err = s.Check()
+	}
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, memory.ErrCorrupt):
-		l.add(string(store.Summaries), 0, ruleMemoryFile, err.Error(), "correct it: the next change of a fact or a summary puts it aside")
+		l.add(string(store.Summaries), 0, ruleMemoryFile, err.Error(), "correct it: the next change of a fact or a summary puts a file aside that is no JSON")
 	case err != nil:
 		l.add(string(store.Summaries), 0, ruleUnreadable, bare(err).Error(), "check its permissions")
 	}
