@@ -437,6 +437,25 @@ func (b *Batch) write(d *Delta, st *stage) error {
 	return b.conflict(st, b.tx.Replace(st.was.path, st.was.hash, raw))
 }
 
+// lookForCopies reads all facts if there is another file by the name of one, which
+// would count in its place. It is asked of the names: no other file is opened for it.
+func (b *Batch) lookForCopies(id string) error {
+	l, err := b.m.Store.ListIn(b.ctx, "agents/"+b.agent+"/facts")
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, f := range l.Files {
+		if f.Path.Stem() == id {
+			n++
+		}
+	}
+	if n > 1 {
+		_, err = b.loaded()
+	}
+	return err
+}
+
 // remove stages that a fact's file goes, with those that would count in its place.
 func (b *Batch) remove(st *stage) error {
 	files := []*held{st.was}

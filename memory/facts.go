@@ -197,7 +197,12 @@ func (m *Facts) Confirm(ctx context.Context, agent, id string, given If) (*Delta
 
 // Delete takes a fact away; undo brings it back.
 func (m *Facts) Delete(ctx context.Context, agent, id string, given If) (*Delta, error) {
-	return m.point(ctx, "fact delete", agent, id, given, func(b *Batch, _ Fact) error { return b.Remove(id) })
+	return m.point(ctx, "fact delete", agent, id, given, func(b *Batch, _ Fact) error {
+		if err := b.lookForCopies(id); err != nil {
+			return err
+		}
+		return b.Remove(id)
+	})
 }
 
 // point changes one fact under what the caller takes for granted of it. Another change

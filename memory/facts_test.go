@@ -762,3 +762,13 @@ func TestAnAddReadsTheFactsBeforeItHasTheLock(t *testing.T) {
 		t.Errorf("%v %v", sc.order, err)
 	}
 }
+
+func TestADeletedFactDoesNotComeBackByACopyOfItsFile(t *testing.T) {
+	w := newWorld(t)
+	id := w.add("", "Prefers tabs", .9)
+	at := w.file("", id)
+	w.plant(filepath.Join(w.dir, "agents/__default__/facts/moved", filepath.Base(at)), []byte(w.read(at)))
+	if d, err := w.Delete(ctx, "", id, If{}); err != nil || len(d.Deleted) != 1 || len(w.files()) != 0 {
+		t.Errorf("%v %v, left are %q", d, err, w.files())
+	}
+}
