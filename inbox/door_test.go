@@ -58,6 +58,7 @@ func TestNamesHaveNoMark(t *testing.T) {
 	}
 }
 
+// deermem 27
 func TestInjectedFramesAreRemoved(t *testing.T) {
 	for _, test := range []struct {
 		given, kept string

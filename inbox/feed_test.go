@@ -31,6 +31,7 @@ func fedOf(fed []Fed) string {
 	return strings.Join(out, " | ")
 }
 
+// deermem 26, 27
 func TestWhatIsFed(t *testing.T) {
 	for _, test := range []struct {
 		name    string

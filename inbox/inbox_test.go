@@ -327,6 +327,7 @@ func TestASessionWithoutAnID(t *testing.T) {
 	}
 }
 
+// deermem 22
 func TestASessionIsOfOneAgentAndUser(t *testing.T) {
 	ib := opened(t)
 	s := Session{ID: "s", Agent: "coder", User: "wei", Turns: turns(true, "u: one")}

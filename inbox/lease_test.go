@@ -96,6 +96,7 @@ func TestALeaseThatIsReleasedLeavesTheSessionPending(t *testing.T) {
 	wantQueue(t, ib, QueueOptions{}, "a 1-1@30")
 }
 
+// deermem 24
 func TestTurnsAddedWhileASessionIsCompiled(t *testing.T) {
 	ib := opened(t)
 	at(ib, 0)

@@ -225,6 +225,7 @@ func TestTheQueueOfAnAgent(t *testing.T) {
 	}
 }
 
+// deermem 23
 func TestAFullQueueRefusesOnlyWhatIsNewAndCarriesNoSignal(t *testing.T) {
 	ib := opened(t)
 	ib.Depth = 2
@@ -309,6 +310,8 @@ func TestWhatIsCompiledStillCountsAsWaiting(t *testing.T) {
 
 // Whoever sends the same session once more, in whatever process, changes nothing of
 // whose it is; the queue tells it to whoever compiles.
+//
+// deermem 28
 func TestIdentityIsTakenWhenATurnIsAdded(t *testing.T) {
 	dir := t.TempDir()
 	ib := reopened(t, dir)
@@ -326,6 +329,7 @@ func TestIdentityIsTakenWhenATurnIsAdded(t *testing.T) {
 	}
 }
 
+// deermem 22
 func TestSignalsOfWhatIsNotCompiled(t *testing.T) {
 	ib := opened(t)
 	sayingTo(t, ib, "a", "I prefer tabs.", "Noted.")

@@ -598,6 +598,7 @@ func TestWhatAFileHoldsBesideSurvives(t *testing.T) {
 	}
 }
 
+// deermem 11
 func TestScopesOfManyAgentsAreLetGo(t *testing.T) {
 	w := newWorld(t)
 	for i := range 3 * maxScopes {
