@@ -120,7 +120,36 @@ func (l *linter) memoryFile(ctx context.Context) error {
 	case err != nil:
 		l.add(string(store.Summaries), 0, ruleUnreadable, bare(err).Error(), "check its permissions")
 	}
-	return nil
+	return l.leftOut(ctx)
+}
+
+// leftOut checks what is left out of the agents' facts and is no page either: links, pipes,
+// and facts of before version 2 that cannot be taken over. Folders that cannot be read are
+// told of as such.
+func (l *linter) leftOut(ctx context.Context) error {
+	m := &memory.Facts{Store: l.o.st}
+	agents, err := m.Agents(ctx)
+	if err != nil {
+		return ctx.Err()
+	}
+	told := map[page.Path]bool{}
+	for _, f := range l.all {
+		told[f.Path] = true
+	}
+	for _, agent := range agents {
+		list, err := m.List(ctx, agent)
+		if err != nil {
+			continue // its folder is told of
+		}
+		for _, d := range list.Damaged {
+			if told[d.Path] || !errors.Is(d.Err, memory.ErrFact) && !errors.Is(d.Err, memory.ErrCorrupt) {
+				continue
+			}
+			told[d.Path] = true
+			l.add(string(d.Path), 0, ruleFactFile, d.Err.Error(), "give it the form of doc/format.md, as a regular file, or put it elsewhere")
+		}
+	}
+	return ctx.Err()
 }
 
 // collisions finds pages whose paths are one path where case does not count, or
