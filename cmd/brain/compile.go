@@ -84,7 +84,6 @@ type compiling struct {
 }
 
 type compileJSON struct {
-	userCounts
 	Brain    string         `json:"brain"`
 	Mode     string         `json:"mode"`
 	DryRun   bool           `json:"dry_run"`
@@ -92,14 +91,15 @@ type compileJSON struct {
 	Pages    int            `json:"pages"`
 	Facts    int            `json:"facts"`
 	Known    int            `json:"known"` // said before: Path gained a source, or has it
-	Dropped  map[string]int `json:"dropped"`
-	Left     int            `json:"left"` // sessions that wait still
-	Failed   int            `json:"failed"`
-	Error    string         `json:"error"` // why the run ended before all was done, or the last session failed
-	Calls    int            `json:"calls"`
-	In       int            `json:"tokens_in"`
-	Out      int            `json:"tokens_out"`
-	Seconds  float64        `json:"seconds"`
+	userCounts
+	Dropped map[string]int `json:"dropped"`
+	Left    int            `json:"left"` // sessions that wait still
+	Failed  int            `json:"failed"`
+	Error   string         `json:"error"` // why the run ended before all was done, or the last session failed
+	Calls   int            `json:"calls"`
+	In      int            `json:"tokens_in"`
+	Out     int            `json:"tokens_out"`
+	Seconds float64        `json:"seconds"`
 }
 
 // userCounts is how much of what was known of the user changed.
@@ -126,7 +126,7 @@ type compiledJSON struct {
 
 	Summaries    []summarizedJSON      `json:"summaries"`
 	Merged       []string              `json:"merged"`
-	Evicted      []evictedJSON         `json:"evicted"`
+	Evicted      []memory.Evicted      `json:"evicted"`
 	StaleRemoved []memory.StaleRemoval `json:"stale_removed"`
 	Extended     []memory.Extended     `json:"stale_extended"`
 	Consolidated []memory.Consolidated `json:"consolidated"`
@@ -157,12 +157,6 @@ type summarizedJSON struct {
 	Name  string `json:"name"`
 	Turns []int  `json:"turns"`
 	Text  string `json:"text"`
-}
-
-type evictedJSON struct {
-	ID       string  `json:"id"`
-	Category string  `json:"category"`
-	Score    float64 `json:"score"`
 }
 
 type droppedJSON struct {

@@ -125,14 +125,11 @@ func compiledOf(r *compile.Report) compiledJSON {
 	j := compiledJSON{
 		Session: r.Session, Agent: r.Agent, From: r.From, To: r.To, Fed: r.Fed, Mode: r.Mode, Pages: []madeJSON{}, Removed: []string{},
 		Dropped: []droppedJSON{}, Nothing: r.Nothing, Job: r.Job, Calls: r.Calls, In: r.In, Out: r.Out, Notes: list(r.Notes),
-		Summaries: []summarizedJSON{}, Merged: []string{}, Evicted: []evictedJSON{},
+		Summaries: []summarizedJSON{}, Merged: []string{}, Evicted: list(r.Evicted),
 		StaleRemoved: list(r.Stale), Extended: list(r.Extended), Consolidated: list(r.Consolidated),
 	}
 	for _, s := range r.Summaries {
 		j.Summaries = append(j.Summaries, summarizedJSON{s.Key, list(s.Turns), s.After})
-	}
-	for _, e := range r.Evicted {
-		j.Evicted = append(j.Evicted, evictedJSON{e.ID, e.Category, e.Score})
 	}
 	for i := range r.Pages {
 		m := &r.Pages[i]
