@@ -615,7 +615,7 @@ func TestScopesOfManyAgentsAreLetGo(t *testing.T) {
 // MG13, MG14, MG15, MG16, deermem 38.
 func TestANearDuplicateIsMergedWhereThatIsOn(t *testing.T) {
 	w := newWorld(t)
-	id := w.add("", "the user likes short answers in German very much", 0.7)
+	w.add("", "the user likes short answers in German very much", 0.7)
 	w.add("", "the user likes short answers in German so much", 0.7) // off by default
 	if l := w.list(""); len(l.Facts) != 2 {
 		t.Fatalf("%q", contents(l.Facts))
@@ -623,7 +623,7 @@ func TestANearDuplicateIsMergedWhereThatIsOn(t *testing.T) {
 
 	w = newWorld(t)
 	w.Rules.NearDuplicates = true
-	id = w.add("", "the user likes short answers in German very much", 0.7)
+	id := w.add("", "the user likes short answers in German very much", 0.7)
 	w.at(1)
 	merge := func(f Fact) *Delta {
 		t.Helper()

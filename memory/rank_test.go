@@ -237,7 +237,7 @@ func TestCategoryIsChosenBeforeTheCut(t *testing.T) { // MR20 deermem 42
 	if got := c.search("ea", "goal", 1, clock); len(got) != 1 || got[0].Match != BySubstring {
 		t.Errorf("got %v, want goal by a part of a word", got)
 	}
-	if got := c.search("tea", "knowledge", 3, clock); got != nil && len(got) != 0 {
+	if got := c.search("tea", "knowledge", 3, clock); len(got) != 0 {
 		t.Errorf("got %v of a category that is not there", ids(got))
 	}
 }

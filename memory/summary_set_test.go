@@ -252,7 +252,6 @@ func TestTheRevisionCountsFactsThatOtherCommandsChange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw := []byte(w.read(w.file("", id)))
 	if _, err := w.Store.Rewrite(t.Context(), "edit", p, func(raw []byte) ([]byte, error) {
 		return []byte(strings.Replace(string(raw), "Likes tea\n", "Likes coffee\n", 2)), nil
 	}); err != nil {
@@ -261,7 +260,7 @@ func TestTheRevisionCountsFactsThatOtherCommandsChange(t *testing.T) {
 	if got := w.summaries().Revision; got != 2 {
 		t.Errorf("after an edit %d", got)
 	}
-	raw = []byte(w.read(w.file("", id)))
+	raw := []byte(w.read(w.file("", id)))
 	if _, err := w.Store.PurgePage(t.Context(), page.Path(p), store.HashOf(raw), time.Unix(1, 0)); err != nil {
 		t.Fatal(err)
 	}
