@@ -15,6 +15,7 @@ var (
 	ErrDuplicate   = errors.New("the fact is there already")
 	ErrEvicted     = errors.New("there is no room for it: every fact that is kept counts for more")
 	ErrUnsupported = errors.New("not supported")
+	ErrNewer       = errors.New("a newer program wrote it")
 	ErrCorrupt     = errors.New("the memory is damaged")
 
 	// Both wrap store.ErrConflict: somebody else was there before.

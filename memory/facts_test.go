@@ -773,3 +773,41 @@ func TestADeletedFactDoesNotComeBackByACopyOfItsFile(t *testing.T) {
 		t.Errorf("%v %v, left are %q", d, err, w.files())
 	}
 }
+
+// What a newer program wrote is read as far as it can be, and never written.
+func TestWhatANewerProgramWroteIsNotWritten(t *testing.T) {
+	w := newWorld(t)
+	id := w.add("", "Likes tabs", 0.9)
+	w.add("", "Lives in Basel", 0.9)
+	name := w.file("", id)
+	w.edit(name, "schemaVersion: 2\n", "schemaVersion: 3\n")
+	l := w.list("")
+	if !slices.Equal(contents(l.Facts), []string{"Lives in Basel"}) || len(l.Damaged) != 1 || !errors.Is(l.Damaged[0].Err, ErrNewer) {
+		t.Errorf("%q %v", contents(l.Facts), l.Damaged)
+	}
+	if _, err := w.Delete(ctx, "", id, If{}); !errors.Is(err, ErrNewer) {
+		t.Errorf("delete: %v", err)
+	}
+	w.edit(name, "schemaVersion: 3\n", "schemaVersion: 2\n")
+	for _, version := range []string{"3.0", "2.1"} {
+		w.edit(filepath.Join(w.dir, "memory.json"), `"version": "`, `"version": "`+version+`", "was": "`)
+		before := w.tree()
+		_, add := w.Add(ctx, "", Fact{Content: "Speaks German"})
+		_, update := w.Update(ctx, "", id, Patch{Content: ptr("Likes spaces")}, If{})
+		_, set := w.SetSummaries(ctx, SummaryPatch{"user": {"topOfMind": "x"}}, nil)
+		_, clear := w.Clear(ctx, "", true)
+		for _, err := range []error{add, update, set, clear} {
+			if !errors.Is(err, ErrNewer) {
+				t.Errorf("version %s: %v", version, err)
+			}
+		}
+		if l := w.list(""); len(l.Facts) != 2 {
+			t.Errorf("version %s: %q", version, contents(l.Facts))
+		}
+		if diff := cmp.Diff(before, w.tree()); diff != "" {
+			t.Errorf("version %s is written:\n%s", version, diff)
+		}
+		w.edit(filepath.Join(w.dir, "memory.json"), `"version": "`+version+`", "was": "`, `"version": "`)
+	}
+	w.add("", "Speaks German", 0.9)
+}

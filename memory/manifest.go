@@ -42,7 +42,8 @@ import (
 //	More notes.
 //
 // A `facts` key, or another version, marks the form of before there was a file for each
-// fact (legacy.go). It is not written here.
+// fact (legacy.go). It is not written here. A higher version is of a time to come: what
+// it means can be guessed at when it is read, and must not be when it is written.
 
 const manifestVersion = "2.0"
 
@@ -254,7 +255,13 @@ func (m *manifest) bytes() []byte {
 
 // isOld reports the form of before v2.
 func (m *manifest) isOld() bool {
-	return m.top.text("version") != manifestVersion || m.top.get("facts") != nil
+	return !m.isNewer() && (m.top.text("version") != manifestVersion || m.top.get("facts") != nil)
+}
+
+// isNewer reports a form of after v2.
+func (m *manifest) isNewer() bool {
+	v, err := strconv.ParseFloat(m.top.text("version"), 64)
+	return err == nil && v > 2
 }
 
 // section is one of the two; one that is missing or null is empty. Error: ErrCorrupt.

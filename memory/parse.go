@@ -56,6 +56,7 @@ type reader struct {
 	problems []page.Problem
 
 	elsewhere bool // the path does not say whose it is
+	newer     bool // it is of a form of after ours
 }
 
 func notFact(format string, args ...any) error {
@@ -84,6 +85,9 @@ func (r *reader) parse(raw []byte) (Fact, error) {
 		r.fact.Provenance = page.Parse(r.path, raw).Provenance
 	}
 	r.readBody(body)
+	if r.newer {
+		return Fact{}, fmt.Errorf("%w: its schemaVersion is above %s: %w", ErrFact, schemaVersion, ErrNewer)
+	}
 	if err := r.identify(); err != nil {
 		return Fact{}, err
 	}
@@ -297,6 +301,8 @@ func (r *reader) readNumber(k *key, v *yaml.Node) bool {
 		r.readConfidence(k, v)
 		return true
 	case "schemaVersion":
+		n, err := number(v)
+		r.newer = err == nil && n > 2
 		return true
 	case "revision":
 		into = &f.Revision

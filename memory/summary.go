@@ -276,12 +276,14 @@ func belowFacts(p page.Path) bool {
 }
 
 // readable is memory.json as it was read, or a new one. What nobody can read is copied
-// aside, for good: an undo of the update lets the copy be.
+// aside, for good: an undo of the update lets the copy be. Error: ErrNewer.
 func readable(tx *store.Tx, raw []byte, now time.Time) (m *manifest, aside bool, err error) {
 	if raw == nil {
 		return newManifest(), false, nil
 	}
-	if m, err := parseManifest(raw); err == nil {
+	if m, err := parseManifest(raw); err == nil && m.isNewer() {
+		return nil, false, fmt.Errorf("memory.json is of version %s: %w", m.top.text("version"), ErrNewer)
+	} else if err == nil {
 		return m, false, nil
 	}
 	for at := now.UTC(); ; at = at.Add(time.Microsecond) {

@@ -63,6 +63,7 @@ func causes() []cause {
 		{memory.ErrLegacy, exitConflict, "legacy_conflict", "what DeerMem left of before version 2 says another thing than what is there", "nothing was changed: decide which of the two is right; doc/migrate.md tells how"},
 		{memory.ErrSummary, exitUsage, "summary", "no summary has that name, or it is no text", "nothing was changed; `brain summary get --json` has all names"},
 		{memory.ErrUnsupported, exitUsage, "unsupported", "memory.json has the form of before version 2, in which that cannot be written", "`brain migrate deermem --from` the brain's folder takes it over"},
+		{memory.ErrNewer, exitEnvironment, "newer", "a newer brain or DeerMem wrote memory.json", "install the newer brain; until then memory is read and not written"},
 		{memory.ErrCorrupt, exitEnvironment, "fact_corrupt", "the file of a fact, or memory.json, is damaged", "`brain lint` names file, line and fix"},
 	}
 }
