@@ -13,7 +13,7 @@ import (
 func factsOnDisk(b *testing.B, n int) *world {
 	b.Helper()
 	w := newWorld(b)
-	w.Rules.Max = n + 100
+	w.Rules.Max = 2 * n
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range n {
 		f := Fact{

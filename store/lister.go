@@ -18,12 +18,13 @@ import (
 // It looks into several folders at a time, since a stat waits for the kernel, and keeps
 // what it saw: of a folder that says that no name came or went it asks only for the stat
 // of each file. That is less than half of the price, 0.6 µs a file and core.
-// It is not for concurrent use.
+// It is not for concurrent use, and its listings are only to be read.
 type Lister struct {
 	st    *Store
 	at    string
 	rest  time.Duration           // for how long a folder has to have been as it is
 	known map[string]*knownFolder // by path
+	files []page.File             // of the last look
 
 	passed []Skip // of the last look
 }
@@ -172,6 +173,7 @@ type branch struct {
 	folder string // to be known from now on, "" for none
 	info   info
 	looked time.Time
+	same   bool // all of it is as the last look saw it
 }
 
 func (l *Lister) branch(ctx context.Context, d folder, e entry, ig *ignores) *branch {
@@ -202,15 +204,22 @@ func (l *Lister) again(p *branch, d folder, name string) bool {
 		return false
 	}
 	defer in.close()
-	files := make([]page.File, 0, len(k.files))
-	for _, f := range k.files {
+	same, files := true, k.files
+	for i, f := range k.files {
 		now, err := in.stat(string(f.Path[len(p.folder):]))
 		if err != nil || now.kind != file || now.size > maxSize(f.Path) {
 			return false
 		}
-		files = append(files, page.File{Path: f.Path, Size: now.size, Mtime: now.mtime, Ctime: now.ctime, Inode: now.inode})
+		is := page.File{Path: f.Path, Size: now.size, Mtime: now.mtime, Ctime: now.ctime, Inode: now.inode}
+		if is == f {
+			continue
+		}
+		if same {
+			same, files = false, slices.Clone(k.files)
+		}
+		files[i] = is
 	}
-	p.out.Files, p.beside = files, 1
+	p.out.Files, p.beside, p.same = files, 1, same
 	for reason, n := range k.skips {
 		p.out.Skipped[reason] = n
 	}
@@ -218,20 +227,31 @@ func (l *Lister) again(p *branch, d folder, name string) bool {
 }
 
 // join puts the parts together, and remembers those that may be told by their stat.
+// Where nothing differs from the last look, its list is given once more: a look that
+// allocates what it looks at keeps the garbage collector as busy as the kernel.
 func (l *Lister) join(w *walk, branches []*branch) {
-	known := make(map[string]*knownFolder, len(branches))
+	same, files := len(branches) == len(l.known), 0
 	for _, p := range branches {
-		w.out.Files = append(w.out.Files, p.out.Files...)
+		same, files = same && p.same, files+len(p.out.Files)
 		w.out.Unreadable = append(w.out.Unreadable, p.out.Unreadable...)
 		w.passed = append(w.passed, p.passed...)
 		for reason, n := range p.out.Skipped {
 			w.out.Skipped[reason] += n
 		}
+	}
+	if same {
+		w.out.Files = l.files
+		return
+	}
+	known := make(map[string]*knownFolder, len(branches))
+	w.out.Files = slices.Grow(w.out.Files, files)
+	for _, p := range branches {
+		w.out.Files = append(w.out.Files, p.out.Files...)
 		if p.isFlat(l.rest) {
 			known[p.folder] = &knownFolder{p.info, p.looked, p.out.Files, p.out.Skipped}
 		}
 	}
-	l.known = known
+	l.known, l.files = known, w.out.Files
 }
 
 // isFlat reports whether a stat of the folder tells that its names are as they were: no
