@@ -343,6 +343,9 @@ func TestFailureAtEachStepLeavesAllOrNothing(t *testing.T) {
 			if err := update(t, st, func(tx *Tx) error { return tx.Add("next.md", nil) }); err != nil {
 				t.Errorf("the next update: %v", err)
 			}
+			if came && strings.HasPrefix(f.trace[at-1], "keep ") {
+				wantAside(t, dir, old, new)
+			}
 			wantClean(t, dir)
 			st.Close()
 			if t.Failed() {
@@ -353,6 +356,30 @@ func TestFailureAtEachStepLeavesAllOrNothing(t *testing.T) {
 			}
 		}
 	})
+}
+
+// wantAside wants nothing aside but the bytes of files that went, which the undo store
+// could not take, and takes them away.
+func wantAside(t *testing.T, dir string, old, new map[string]string) {
+	t.Helper()
+	aside, _ := filepath.Glob(filepath.Join(dir, txnDir, asidePrefix+"*"))
+	for _, name := range aside {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		went := false
+		for path, content := range old {
+			_, stayed := new[path]
+			went = went || !stayed && strings.HasSuffix(content, string(raw)) // behind its mode
+		}
+		if !went {
+			t.Errorf("%s holds %q, which no removed file held", name, raw)
+		}
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // What was edited after a writer died is kept with what it stood on, and stays

@@ -24,7 +24,8 @@ type Lister struct {
 	at    string
 	rest  time.Duration           // for how long a folder has to have been as it is
 	known map[string]*knownFolder // by path
-	files []page.File             // of the last look
+	parts int                     // entries of the folder at the last look
+	files []page.File             // and what it saw
 
 	passed []Skip // of the last look
 }
@@ -230,7 +231,7 @@ func (l *Lister) again(p *branch, d folder, name string) bool {
 // Where nothing differs from the last look, its list is given once more: a look that
 // allocates what it looks at keeps the garbage collector as busy as the kernel.
 func (l *Lister) join(w *walk, branches []*branch) {
-	same, files := len(branches) == len(l.known), 0
+	same, files := len(branches) == l.parts, 0
 	for _, p := range branches {
 		same, files = same && p.same, files+len(p.out.Files)
 		w.out.Unreadable = append(w.out.Unreadable, p.out.Unreadable...)
@@ -251,7 +252,7 @@ func (l *Lister) join(w *walk, branches []*branch) {
 			known[p.folder] = &knownFolder{p.info, p.looked, p.out.Files, p.out.Skipped}
 		}
 	}
-	l.known, l.files = known, w.out.Files
+	l.known, l.parts, l.files = known, len(branches), w.out.Files
 }
 
 // isFlat reports whether a stat of the folder tells that its names are as they were: no

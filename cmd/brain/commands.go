@@ -131,7 +131,8 @@ func (c *command) checkArgs(path string, args []string) error {
 // flagError names the nearest flag for one that does not exist. Behind a command that does
 // not exist no flag does, and it is the command that is told.
 func flagError(cc *cobra.Command, err error) error {
-	if before := cc.Flags().Args(); cc.HasSubCommands() && len(before) > 0 {
+	takesNone := cc.Use == cc.Name() // no arguments of its own, as brain hook has
+	if before := cc.Flags().Args(); cc.HasSubCommands() && takesNone && len(before) > 0 {
 		var known []string
 		for _, c := range cc.Commands() {
 			known = append(known, c.Name())
