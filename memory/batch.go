@@ -23,9 +23,11 @@ type Batch struct {
 	tx      *store.Tx
 	agent   string
 	now     time.Time
-	sc      *scope            // nil until all facts are asked for
-	staged  map[string]*stage // by id
-	order   []string          // ids as they were first staged
+	sc      *scope              // nil until all facts are asked for
+	staged  map[string]*stage   // by id
+	order   []string            // ids as they were first staged
+	said    map[string][]string // ids of what is staged, by ContentKey
+	alike   *neighbours         // and its words; nil until near-duplicates are asked for
 	evicted []*Eviction
 	edits   []func(*manifest) (changed bool, err error) // of memory.json
 	merged  string
@@ -41,6 +43,9 @@ type stage struct {
 	was *held  // nil for a new one
 	now *Fact  // nil for one that goes
 	why string // it goes, where that is not what the update is for
+
+	key   string // ContentKey of now
+	words *doc   // in Batch.alike
 }
 
 // Batch begins a change. agent is whose facts change; "" is page.DefaultAgent.
@@ -50,7 +55,7 @@ func (m *Facts) Batch(ctx context.Context, tx *store.Tx, agent string) (*Batch, 
 		return nil, err
 	}
 	now := m.now().UTC().Truncate(time.Microsecond)
-	return &Batch{m: m, ctx: ctx, tx: tx, agent: sc.agent, now: now, staged: map[string]*stage{}}, nil
+	return &Batch{m: m, ctx: ctx, tx: tx, agent: sc.agent, now: now, staged: map[string]*stage{}, said: map[string][]string{}}, nil
 }
 
 // loaded reads the whole scope, once.
@@ -170,10 +175,8 @@ func (b *Batch) same(sc *scope, key string) (id string) {
 			id = h.fact.ID
 		}
 	}
-	for _, other := range b.order {
-		if f := b.staged[other].now; id == "" && f != nil && ContentKey(f.Content) == key {
-			id = other
-		}
+	if staged := b.said[key]; id == "" && len(staged) > 0 {
+		id = staged[0]
 	}
 	return id
 }
@@ -256,23 +259,30 @@ func (b *Batch) merge(sc *scope, f Fact, spared []string) (id string, err error)
 func (b *Batch) like(sc *scope, f *Fact, spared []string) (id string) {
 	threshold := b.m.rules().NearThreshold
 	sc.mu.Lock()
-	old, likeness := sc.neighbours().nearest(f, threshold, func(o *Fact) bool {
+	old, likeness := tallied[neighbours](sc, toCompare).nearest(f, threshold, func(o *Fact) bool {
 		return b.staged[o.ID] != nil || slices.Contains(spared, o.ID)
 	})
 	sc.mu.Unlock()
 	if old != nil {
 		id = old.ID
 	}
-	var staged []Fact
-	for _, other := range b.order {
-		if o := b.staged[other].now; o != nil && !slices.Contains(spared, other) {
-			staged = append(staged, *o)
+	if b.alike == nil {
+		b.alike = &neighbours{}
+		for _, st := range b.staged {
+			b.countWords(st)
 		}
 	}
-	if i, x := nearest(f, staged, threshold); i >= 0 && x > likeness {
-		id = staged[i].ID
+	staged, x := b.alike.nearest(f, threshold, func(o *Fact) bool { return slices.Contains(spared, o.ID) })
+	if staged != nil && x > likeness {
+		id = staged.ID
 	}
 	return id
+}
+
+func (b *Batch) countWords(st *stage) {
+	if b.alike != nil && st.now != nil {
+		st.words = b.alike.add(st.now)
+	}
 }
 
 // Put stages another state of a fact that is there. Its revision and date are given
@@ -331,10 +341,21 @@ func (b *Batch) Remove(id string) error {
 func (b *Batch) because(id, why string) { b.staged[id].why = why }
 
 func (b *Batch) stage(id string, was *held, now *Fact) {
-	if b.staged[id] == nil {
+	if old := b.staged[id]; old == nil {
 		b.order = append(b.order, id)
+	} else {
+		b.said[old.key] = slices.DeleteFunc(b.said[old.key], func(o string) bool { return o == id })
+		if old.words != nil {
+			b.alike.remove(old.words)
+		}
 	}
-	b.staged[id] = &stage{was: was, now: now}
+	st := &stage{was: was, now: now}
+	b.staged[id] = st
+	if now != nil {
+		st.key = ContentKey(now.Content)
+		b.said[st.key] = append(b.said[st.key], id)
+	}
+	b.countWords(st)
 }
 
 // count is how many facts there will be.

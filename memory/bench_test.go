@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"brain/store"
 )
 
 // factsOnDisk is an agent with n facts, written past the store for speed.
@@ -26,7 +28,7 @@ func factsOnDisk(b *testing.B, n int) *world {
 		}
 		w.plant(w.file("", f.ID), raw)
 	}
-	time.Sleep(racy + 100*time.Millisecond) // what was written a moment ago is read again
+	time.Sleep(store.Racy + 100*time.Millisecond) // what was written a moment ago is read again
 	if l := w.list(""); len(l.Facts) != n || len(l.Damaged) > 0 {
 		b.Fatal(len(l.Facts), l.Damaged)
 	}

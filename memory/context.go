@@ -269,7 +269,7 @@ func (sc *scope) answers(question string, r Rules, now time.Time) (out []scored)
 	case !r.Relevance:
 		return sc.find(Search{Query: question, N: -1}, r, now)
 	}
-	asked := sc.relevance().ask(question, "", r.RelevanceWeight)
+	asked := tallied[cover](sc, toRelevance).ask(question, "", r.RelevanceWeight)
 	for _, group := range []func(*Fact) bool{r.guarantees, func(f *Fact) bool { return !r.guarantees(f) }} {
 		out = append(out, asked.pick(group, r.Diversity, atMost(mostLines))...)
 	}

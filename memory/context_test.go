@@ -15,6 +15,8 @@ import (
 
 	"brain/index"
 	"brain/retrieve"
+
+	"brain/store"
 )
 
 // put writes a fact past the store, created so many days before the clock.
@@ -400,7 +402,7 @@ func BenchmarkContextOf10K(b *testing.B) {
 		w.plantPage(fmt.Sprintf("notes/%d.md", i), fmt.Sprintf("Note %d", i), strings.Repeat("The staging database is PostgreSQL. ", i+1))
 	}
 	ask := w.pages()
-	time.Sleep(racy + 100*time.Millisecond) // younger files are read once more
+	time.Sleep(store.Racy + 100*time.Millisecond) // younger files are read once more
 	for name, r := range map[string]Request{
 		"unasked": {}, "question": {Question: "which database does staging use"}, "pages": {Question: "which database does staging use", Ask: ask},
 	} {

@@ -60,17 +60,6 @@ func (n *neighbours) nearest(f *Fact, threshold float64, skip func(*Fact) bool) 
 	return nil, 0
 }
 
-// nearest is neighbours.nearest for facts that are asked once: the index of the one among
-// others, -1 for none.
-func nearest(f *Fact, others []Fact, threshold float64) (i int, likeness float64) {
-	var n neighbours
-	for i := range others {
-		n.add(&others[i])
-	}
-	like, likeness := n.nearest(f, threshold, nil)
-	return slices.IndexFunc(others, func(o Fact) bool { return like != nil && o.ID == like.ID }), likeness
-}
-
 // nearWords are the distinct words by which texts are compared, and what is not read of it.
 func nearWords(s string) (words []string, rest string) {
 	begin := head(s, maxText)

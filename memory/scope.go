@@ -22,13 +22,10 @@ import (
 // A scope is what one process knows of one agent's facts. It is a cache and nothing
 // more: each look compares every file's size, times and inode with those it was read
 // at, and reads what differs. So another process and an editor are seen at once, at
-// the price of a stat a file (a few ms for 10,000).
+// the price of a stat a file (doc/facts.md has figures).
 //
 // A file that was written at the moment of the last look may have been written once
 // more since without its stat telling: until it is older than that it is read anew.
-
-// racy is how coarse a file system's clock may be.
-const racy = 2 * time.Second
 
 // maxLooks bounds how often a look begins anew because several files were changing.
 const maxLooks = 5
@@ -46,13 +43,11 @@ type scope struct {
 	byID   map[string]*held   // what counts
 	keys   map[string][]*held // of these, by ContentKey
 	twins  int                // files whose id another has, which do not count
-	corpus *corpus
-	alike  *neighbours // nil until somebody asks for near-duplicates
-	cover  *cover      // nil until somebody asks for relevance
-	order  []*held     // of byID, by creation, then id
-	sure   []*Fact     // of byID, by confidence; nil when it must be made anew
-	seen   []page.File // of the last look
-	unread []string    // folders that could not be read in it
+	words  [purposes]tally    // of these; nil until somebody asks for them
+	order  []*held            // of byID, by creation, then id
+	sure   []*Fact            // of byID, by confidence; nil when it must be made anew
+	seen   []page.File        // of the last look
+	unread []string           // folders that could not be read in it
 	looked time.Time
 
 	old      []*held   // facts of before v2, which have no file
@@ -67,14 +62,43 @@ type held struct {
 	key  string // ContentKey
 	err  error  // it is no fact
 	old  bool   // it is of before v2: path is where its file will be
-	doc  *doc   // in the scope's corpus
-	near *doc   // and among its neighbours
-	asks *doc   // and for relevance
+
+	words [purposes]*doc // where they are counted in the scope's
+}
+
+// tally is the words of facts, counted for one purpose. Most commands need none.
+type tally interface {
+	add(*Fact) *doc
+	remove(*doc)
+}
+
+// The purposes.
+const (
+	toFind      = iota // corpus
+	toCompare          // neighbours
+	toRelevance        // cover
+	purposes
+)
+
+// tallied gives the words of a scope's facts, which are counted when they are first asked
+// for and follow the facts from then on.
+func tallied[T any, P interface {
+	*T
+	tally
+}](sc *scope, purpose int) P {
+	if sc.words[purpose] == nil {
+		t := P(new(T))
+		for _, h := range sc.order {
+			h.words[purpose] = t.add(&h.fact)
+		}
+		sc.words[purpose] = t
+	}
+	return sc.words[purpose].(P)
 }
 
 func newScope(st *store.Store, agent, usage string) *scope {
 	return &scope{
-		st: st, agent: agent, tree: st.Lister("agents/" + agent + "/facts"), side: &sidecars{usage, agent, st, newTurn()}, corpus: &corpus{},
+		st: st, agent: agent, tree: st.Lister("agents/" + agent + "/facts"), side: &sidecars{usage, agent, st, newTurn()},
 		files: map[page.Path]*held{}, byID: map[string]*held{}, keys: map[string][]*held{},
 	}
 }
@@ -190,7 +214,7 @@ func (sc *scope) reread(p page.Path, raw []byte) *held {
 
 // changed are the files that must be read. Both lists are in the order of paths.
 func (sc *scope) changed(l page.Listing) (out []page.File) {
-	edge := sc.looked.Add(-racy).UnixNano()
+	edge := sc.looked.Add(-store.Racy).UnixNano()
 	i := 0
 	for _, f := range l.Files {
 		for i < len(sc.seen) && sc.seen[i].Path < f.Path {
@@ -252,12 +276,10 @@ func (sc *scope) count(h *held) {
 	i, _ := slices.BinarySearchFunc(sc.order, h, inOrder)
 	sc.order, sc.sure = slices.Insert(sc.order, i, h), nil
 	sc.keys[h.key] = append(sc.keys[h.key], h)
-	h.doc = sc.corpus.add(&h.fact)
-	if sc.alike != nil {
-		h.near = sc.alike.add(&h.fact)
-	}
-	if sc.cover != nil {
-		h.asks = sc.cover.add(&h.fact)
+	for i, t := range sc.words {
+		if t != nil {
+			h.words[i] = t.add(&h.fact)
+		}
 	}
 }
 
@@ -271,14 +293,11 @@ func (sc *scope) uncount(h *held) {
 	} else {
 		delete(sc.keys, h.key)
 	}
-	sc.corpus.remove(h.doc)
-	if h.doc = nil; h.near != nil {
-		sc.alike.remove(h.near)
-		h.near = nil
-	}
-	if h.asks != nil {
-		sc.cover.remove(h.asks)
-		h.asks = nil
+	for i, d := range h.words {
+		if d != nil {
+			sc.words[i].remove(d)
+			h.words[i] = nil
+		}
 	}
 }
 
@@ -307,28 +326,6 @@ func (sc *scope) copies(of *held) (out []*held) {
 		}
 	}
 	return out
-}
-
-// neighbours are the words of all facts, counted when they are first asked for.
-func (sc *scope) neighbours() *neighbours {
-	if sc.alike == nil {
-		sc.alike = &neighbours{}
-		for _, h := range sc.order {
-			h.near = sc.alike.add(&h.fact)
-		}
-	}
-	return sc.alike
-}
-
-// relevance is what all facts cover, counted when it is first asked for.
-func (sc *scope) relevance() *cover {
-	if sc.cover == nil {
-		sc.cover = &cover{}
-		for _, h := range sc.order {
-			h.asks = sc.cover.add(&h.fact)
-		}
-	}
-	return sc.cover
 }
 
 // promote lets another file of an id count whose first one is gone.

@@ -65,15 +65,27 @@ func (m *Facts) rank(ctx context.Context, agent string, s Search) (found []Found
 	return found, sc, nil
 }
 
+// Damaged are the files among an agent's facts that are none, as the last call that read
+// the facts found them. It looks at nothing itself.
+func (m *Facts) Damaged(agent string) []Damaged {
+	sc, err := m.scope(agent)
+	if err != nil {
+		return nil
+	}
+	sc.mu.Lock()
+	defer sc.mu.Unlock()
+	return sc.damaged()
+}
+
 // find ranks what the scope holds. Who asks nothing is told nothing.
 func (sc *scope) find(s Search, r Rules, now time.Time) []scored {
 	if strings.TrimSpace(s.Query) == "" {
 		return nil
 	}
 	if !r.Relevance {
-		return sc.corpus.search(s.Query, s.Category, s.N, now)
+		return tallied[corpus](sc, toFind).search(s.Query, s.Category, s.N, now)
 	}
-	return sc.relevance().ask(s.Query, s.Category, r.RelevanceWeight).pick(nil, r.Diversity, atMost(s.N))
+	return tallied[cover](sc, toRelevance).ask(s.Query, s.Category, r.RelevanceWeight).pick(nil, r.Diversity, atMost(s.N))
 }
 
 // place is where the file of a fact lies, as of the last look.

@@ -17,7 +17,7 @@ import (
 // Lister lists one folder of a brain and all below it as List does, again and again.
 // It looks into several folders at a time, since a stat waits for the kernel, and keeps
 // what it saw: of a folder that says that no name came or went it asks only for the stat
-// of each file. That is less than half of the price, 0.6 µs a file and core.
+// of each file: 0.9 µs a file on two cores instead of 1.7 (BenchmarkListIn10K).
 // It is not for concurrent use, and its listings are only to be read.
 type Lister struct {
 	st    *Store
@@ -47,12 +47,12 @@ type knownFolder struct {
 	skips  map[string]int
 }
 
-// racy is how coarse a file system's clock may be: a folder that changed so shortly
+// Racy is how coarse a file system's clock may be: a folder that changed so shortly
 // before it was read may have changed once more in the same tick.
-const racy = 2 * time.Second
+const Racy = 2 * time.Second
 
 // Lister makes one for a folder, named as in a page.Path without / at its end.
-func (st *Store) Lister(at string) *Lister { return &Lister{st: st, at: at, rest: racy} }
+func (st *Store) Lister(at string) *Lister { return &Lister{st: st, at: at, rest: Racy} }
 
 // ListIn is List for one folder. One that is not there, or that List would not enter,
 // holds no pages.

@@ -131,11 +131,7 @@ func (a *app) factSearch(ctx context.Context, f *factSearchFlags, query string) 
 	if err != nil {
 		return err
 	}
-	l, err := m.List(ctx, a.self())
-	if err != nil {
-		return err
-	}
-	j := factSearchJSON{o.st.Name(), a.self(), query, []joined{}, len(found), damagedOf(l.Damaged)}
+	j := factSearchJSON{o.st.Name(), a.self(), query, []joined{}, len(found), damagedOf(m.Damaged(a.self()))}
 	var b strings.Builder
 	for i := range found {
 		j.Results = append(j.Results, hitJSON(&found[i]))
