@@ -263,6 +263,18 @@ func TestANearDuplicateIsMergedWhereThatIsOn(t *testing.T) {
 		if _, merged, err := b.Add(Fact{Content: "the user likes short answers in German very much indeed", Category: "preference"}, AddOptions{}); err != nil || !merged {
 			t.Errorf("beside them: %v %v", merged, err)
 		}
+		home := Fact{Content: "the user speaks Greek at home with both parents every day", Category: "preference"}
+		gone, _, err := b.Add(home, AddOptions{})
+		if err != nil {
+			return err
+		}
+		if err := b.Remove(gone); err != nil {
+			return err
+		}
+		home.Content += " now"
+		if got, merged, err := b.Add(home, AddOptions{}); err != nil || merged || got == gone {
+			t.Errorf("like one that was taken back: %s %v %v", got, merged, err)
+		}
 		return errors.New("not written")
 	})
 	if err == nil {
