@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -96,15 +97,15 @@ func legacyOf(v view, agent, user string) (*legacy, error) {
 // bucket is what lies in the folder of lead-agent, if that is the default agent's by
 // its earlier name; nil otherwise, and when no facts are there.
 func (v view) bucket() ([]string, error) {
+	raw, err := v.own(store.Summaries)
+	if err != nil || ownsItsName(raw, leadAgent) {
+		return nil, err
+	}
 	names, err := v.names(leadFolder)
 	if errors.Is(err, store.ErrNotPage) {
 		return nil, nil // a link, or another brain
 	}
 	if err != nil || slices.Contains(names, leadFolder+"/config.yaml") || !slices.ContainsFunc(names, isBucketFact) {
-		return nil, err
-	}
-	raw, err := v.own(store.Summaries)
-	if err != nil || ownsItsName(raw, leadAgent) {
 		return nil, err
 	}
 	return names, nil
@@ -116,6 +117,9 @@ func isBucketFact(name string) bool {
 
 // ownsItsName reports whether memory.json says that an agent is one of its own.
 func ownsItsName(raw []byte, agent string) bool {
+	if !bytes.Contains(raw, []byte(`"`+ownAgents+`"`)) {
+		return false // as nearly always, and at each look
+	}
 	m, err := parseManifest(raw)
 	return err == nil && slices.Contains(m.ownAgents(), agent)
 }
