@@ -132,25 +132,26 @@ type Finding struct {
 
 // Page is what the index knows of a page without opening its file.
 type Page struct {
-	Row      uint32
-	Path     page.Path
-	Title    string
-	Type     string
-	Status   string
-	Source   string
-	Agent    string
-	Slug     string
-	Redirect string
-	Tags     []string
-	Aliases  []string
-	Tier     int
-	Words    int // BM25 length in half words
-	Chunks   int
-	Turns    int // of a session
-	Ranked   bool
-	Created  time.Time
-	Updated  time.Time
-	At       time.Time
-	Hash     [32]byte
-	File     page.File
+	Row       uint32
+	Path      page.Path
+	Title     string
+	Type      string
+	Status    string
+	Source    string
+	Agent     string
+	Slug      string
+	Redirect  string
+	Tags      []string
+	Aliases   []string
+	Tier      int
+	Words     int // BM25 length in half words
+	Chunks    int
+	Turns     int // of a session
+	Ranked    bool
+	Generated bool // own output of brain's
+	Created   time.Time
+	Updated   time.Time
+	At        time.Time
+	Hash      [32]byte
+	File      page.File
 }

@@ -243,7 +243,7 @@ func (v *View) Page(row uint32) Page {
 	return Page{
 		Row: row, Path: page.Path(t.path(n)), Title: m.title, Type: m.typ, Status: m.status, Source: m.source,
 		Agent: m.agent, Slug: m.slug, Redirect: m.redirect, Tags: m.tags, Aliases: m.aliases, Tier: t.tier(n),
-		Words: int(t.words(n)), Chunks: len(t.chunks(n)) / 4, Turns: t.turns(n), Ranked: t.flags(n)&flagRanked != 0,
+		Words: int(t.words(n)), Chunks: len(t.chunks(n)) / 4, Turns: t.turns(n), Ranked: t.flags(n)&flagRanked != 0, Generated: t.flags(n)&flagGenerated != 0,
 		Created: t.date(n, 112), Updated: t.date(n, 120), At: t.date(n, 128), Hash: t.hash(n), File: t.file(n),
 	}
 }

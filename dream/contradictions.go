@@ -1,0 +1,5 @@
+package dream
+
+import "context"
+
+func (n *night) contradictions(context.Context) error { return nil }

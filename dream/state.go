@@ -1,0 +1,152 @@
+package dream
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// What a Dream remembers, all of which can be lost:
+//
+//	LOCK          locked by who dreams
+//	holder.json   who that is, for people
+//	state.json    what each part of a stage has looked at, and found
+//	replies.jsonl what models answered (memo.go)
+//	report.json   the last run
+
+const (
+	stateFormat = 1
+	stateFile   = "state.json"
+	leaseFile   = "LOCK"
+	holderFile  = "holder.json"
+)
+
+// state is state.json.
+type state struct {
+	Format int                `json:"format"`
+	Parts  map[string]settled `json:"parts"`
+	// Turn says where what cannot be done in one night goes on, by name.
+	Turn map[string]string `json:"turn"`
+
+	dir   string
+	saved string // as it stands on disk
+}
+
+// settled is a part of a stage that was looked at completely.
+type settled struct {
+	Digest string         `json:"digest"`
+	At     time.Time      `json:"at"`
+	Left   []Left         `json:"left"`
+	Counts map[string]int `json:"counts"`
+}
+
+// readState reads what was remembered; what cannot be read, or is of another version, is
+// forgotten.
+func readState(dir string) *state {
+	s := &state{}
+	raw, err := os.ReadFile(filepath.Join(dir, stateFile))
+	if err != nil || json.Unmarshal(raw, s) != nil || s.Format != stateFormat {
+		s = &state{}
+	}
+	s.Format, s.dir, s.saved = stateFormat, dir, string(raw)
+	if s.Parts == nil {
+		s.Parts = map[string]settled{}
+	}
+	if s.Turn == nil {
+		s.Turn = map[string]string{}
+	}
+	return s
+}
+
+func (s *state) save() error {
+	raw, err := json.Marshal(s)
+	if err != nil || string(raw) == s.saved {
+		return err
+	}
+	s.saved = string(raw)
+	return writeFile(s.dir, stateFile, raw)
+}
+
+func writeJSON(dir, name string, v any) error {
+	raw, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeFile(dir, name, append(raw, '\n'))
+}
+
+// writeFile replaces a file as a whole. It can be lost, so nothing waits for the disk; a link in
+// its place leads nowhere else.
+func writeFile(dir, name string, raw []byte) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	err = root.WriteFile(name+".new", raw, 0o600)
+	if err == nil {
+		err = root.Rename(name+".new", name)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
+}
+
+// Holder is who dreams.
+type Holder struct {
+	PID   int       `json:"pid"`
+	Host  string    `json:"host"`
+	Since time.Time `json:"since"`
+}
+
+// BusyError is the error for a brain that is dreamt of already.
+type BusyError struct{ Holder Holder }
+
+func (e *BusyError) Error() string {
+	if e.Holder.PID == 0 {
+		return "another process dreams"
+	}
+	return fmt.Sprintf("process %d on %s dreams since %s", e.Holder.PID, e.Holder.Host, e.Holder.Since.Local().Format("2006-01-02 15:04:05"))
+}
+
+// takeLease takes the right to dream. It is the system's lock and ends with the process,
+// however that ends; so nobody has to prove that he lives, and nobody takes it from who does.
+func takeLease(dir string, now time.Time) (release func() error, err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make a folder for what dream remembers: %w", err)
+	}
+	name := filepath.Join(dir, leaseFile)
+	if fi, err := os.Lstat(name); err == nil && !fi.Mode().IsRegular() {
+		return nil, fmt.Errorf("lock %s: it is no file", name)
+	}
+	fl := flock.New(name, flock.SetPermissions(0o600))
+	ok, err := fl.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", name, err)
+	}
+	if !ok {
+		busy := &BusyError{}
+		if raw, err := os.ReadFile(filepath.Join(dir, holderFile)); err == nil {
+			_ = json.Unmarshal(raw, &busy.Holder) // for people alone
+		}
+		return nil, busy
+	}
+	host, _ := os.Hostname() // for people
+	if err := writeJSON(dir, holderFile, Holder{os.Getpid(), host, now}); err != nil {
+		return nil, errors.Join(err, fl.Unlock())
+	}
+	return func() error {
+		err := os.Remove(filepath.Join(dir, holderFile))
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return errors.Join(err, fl.Unlock())
+	}, nil
+}
