@@ -33,6 +33,7 @@ type night struct {
 
 	current *index.View // nil: none yet
 	behind  bool        // something was written since current was taken
+	digest  []byte      // of current, see tree; nil: not made yet
 	taken   int         // files that looks at the tree took into the index
 
 	mute error // why no model is asked any more
@@ -160,7 +161,7 @@ func (n *night) view(ctx context.Context) (*index.View, error) {
 		return nil, errors.Join(fmt.Errorf("bring the index up to date: %s", stale.Why), v.Release())
 	}
 	n.taken += change.Changed
-	n.current, n.behind = v, false
+	n.current, n.behind, n.digest = v, false, nil
 	return v, nil
 }
 
@@ -212,6 +213,9 @@ func (n *night) tree(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n.digest != nil {
+		return n.digest, nil
+	}
 	pages := make([]index.Page, 0, v.Len())
 	for row := range v.All {
 		if p := v.Page(row); !p.Generated {
@@ -223,7 +227,8 @@ func (n *night) tree(ctx context.Context) ([]byte, error) {
 	for _, p := range pages {
 		add(h, []byte(p.Path), p.Hash[:], number(p.File.Size), number(p.File.Mtime))
 	}
-	return h.Sum(nil), nil
+	n.digest = h.Sum(nil)
+	return n.digest, nil
 }
 
 // A part is what a stage finds between two calls of unchanged.

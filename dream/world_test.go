@@ -119,7 +119,9 @@ func (w *world) read(path string) string {
 }
 
 // page is a page as it is on disk.
-func (w *world) page(path string) *page.Page { return page.Parse(page.Path(path), []byte(w.read(path))) }
+func (w *world) page(path string) *page.Page {
+	return page.Parse(page.Path(path), []byte(w.read(path)))
+}
 
 // tree is a hash of every file below the brain, with its path; what is in flight aside.
 func (w *world) tree() string {
@@ -163,7 +165,9 @@ func (m *model) Complete(_ context.Context, r llm.Request) (llm.Completion, erro
 	return llm.Completion{Text: answer, In: 100, Out: 10}, nil
 }
 
-func (m *model) Info() llm.CompleterInfo { return llm.CompleterInfo{Provider: "scripted", Model: "test"} }
+func (m *model) Info() llm.CompleterInfo {
+	return llm.CompleterInfo{Provider: "scripted", Model: "test"}
+}
 
 // always says the same to every question.
 func always(answer string) *model {
@@ -172,7 +176,9 @@ func always(answer string) *model {
 
 // fails is a server that fails so.
 func fails(class llm.Class) *model {
-	return &model{say: func(int, llm.Request) (string, error) { return "", &llm.Error{Op: "complete", Class: class, Model: "test"} }}
+	return &model{say: func(int, llm.Request) (string, error) {
+		return "", &llm.Error{Op: "complete", Class: class, Model: "test"}
+	}}
 }
 
 func mustJSON(t testing.TB, v any) string {
