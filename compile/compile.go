@@ -135,12 +135,7 @@ func (w *work) fail(ctx context.Context, err error, o inbox.Outcome) error {
 // ofSession reports an error of writing that is of what this session says: others may
 // be written all the same. Locks, disks and those who take a session away are not.
 func ofSession(err error) bool {
-	for _, target := range []error{store.ErrNotPage, store.ErrTooLarge, store.ErrExists, store.ErrTwin, page.ErrPath, page.ErrDraft, memory.ErrFact} {
-		if errors.Is(err, target) {
-			return true
-		}
-	}
-	return false
+	return isAny(err, store.ErrNotPage, store.ErrTooLarge, store.ErrExists, store.ErrTwin, page.ErrPath, page.ErrDraft, memory.ErrFact)
 }
 
 // after says where a failure leaves a session: it fails for good when it was

@@ -3,15 +3,12 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
-	"golang.org/x/sync/errgroup"
 
 	"brain/compile"
 	"brain/inbox"
@@ -63,16 +60,14 @@ A session is compiled once; turns that come later make it pending again. A run t
 
 // compiling is one run of the command.
 type compiling struct {
-	a     *app
-	o     *opened
-	f     *compileFlags
-	box   *inbox.Box
-	model llm.Completer // nil: rules
-	rules *compile.Pass
-	mode  string
+	a      *app
+	o      *opened
+	f      *compileFlags
+	box    *inbox.Box
+	model  llm.Completer // nil: rules
+	runner *compile.Runner
+	mode   string
 
-	mu      sync.Mutex    // of what follows
-	pass    *compile.Pass // that asks the model, or rules
 	out     compileJSON
 	stop    error  // why no further session is begun
 	failed  error  // of the last session that failed
@@ -268,17 +263,13 @@ func (a *app) compiling(ctx context.Context, o *opened, f *compileFlags) (*compi
 	if c.box, err = a.box(o); err != nil {
 		return nil, err
 	}
-	facts := a.facts(ctx, o)
-	pass := func(model llm.Completer) *compile.Pass {
-		p := &compile.Pass{Store: o.st, Box: c.box, Pack: pack, Facts: facts, Completer: model, Prompts: prompts,
-			Language: cmp.Or(f.language, o.settings.CompileLanguage), DryRun: f.dryRun}
-		if missing == nil {
-			p.Index, p.Searcher = e.ix, e.searcher()
-		}
-		return p
+	pass := &compile.Pass{Store: o.st, Box: c.box, Pack: pack, Facts: a.facts(ctx, o), Completer: c.model, Prompts: prompts,
+		Language: cmp.Or(f.language, o.settings.CompileLanguage), DryRun: f.dryRun}
+	if missing == nil {
+		pass.Index, pass.Searcher = e.ix, e.searcher()
 	}
-	c.pass, c.rules = pass(c.model), pass(nil)
-	c.out = compileJSON{Brain: o.st.Name(), Mode: c.pass.Mode(), DryRun: f.dryRun, Sessions: []compiledJSON{}, Dropped: map[string]int{}}
+	c.runner = &compile.Runner{Pass: pass, Parallel: o.settings.CompileParallel, Fallback: c.mode == "auto", FellBack: c.fellBack, Told: c.tell}
+	c.out = compileJSON{Brain: o.st.Name(), Mode: pass.Mode(), DryRun: f.dryRun, Sessions: []compiledJSON{}, Dropped: map[string]int{}}
 	return c, nil
 }
 
@@ -345,7 +336,7 @@ func (c *compiling) queue(ctx context.Context, ids []string) ([][]inbox.Item, er
 	q := c.queueOptions()
 	if len(ids) == 0 {
 		due, _, err := c.box.Queue(ctx, q)
-		return bySession(c.remembered(due)), err
+		return compile.BySession(c.remembered(due)), err
 	}
 	var all [][]inbox.Item
 	for _, id := range ids {
@@ -369,7 +360,7 @@ func (c *compiling) queue(ctx context.Context, ids []string) ([][]inbox.Item, er
 		default:
 			c.passed = fmt.Errorf("session %s is %s: %w", id, m.State, inbox.ErrNotPending)
 		}
-		all = append(all, bySession(due)...)
+		all = append(all, compile.BySession(due)...)
 	}
 	return all, nil
 }
@@ -389,123 +380,37 @@ func (c *compiling) queueOptions() inbox.QueueOptions {
 	return inbox.QueueOptions{Debounce: s.CaptureDebounce, MaxWait: s.CaptureMaxWait, All: !c.f.due && !c.f.watch, Agent: c.a.agent()}
 }
 
-func bySession(items []inbox.Item) (out [][]inbox.Item) {
-	at := map[string]int{}
-	for _, it := range items {
-		i, ok := at[it.Session]
-		if !ok {
-			i = len(out)
-			at[it.Session], out = i, append(out, nil)
-		}
-		out[i] = append(out[i], it)
-	}
-	return out
-}
-
 func (c *compiling) run(ctx context.Context, sessions [][]inbox.Item) error {
 	bar := c.a.progress(c.o.st.Name())
 	defer bar.wipe()
-	var g errgroup.Group
-	g.SetLimit(max(1, c.o.settings.CompileParallel))
-	done := 0
-	for _, items := range sessions {
-		g.Go(func() error {
-			for _, it := range items {
-				if c.stopped() || ctx.Err() != nil {
-					return nil // it was not done
-				}
-				if err := c.one(ctx, it); err != nil {
-					return err
-				}
-			}
-			bar.mu.Lock()
-			defer bar.mu.Unlock()
-			done++
-			bar.draw("compile", done, len(sessions))
-			c.a.tellJob(jobProgress{done, len(sessions), c.counts()})
-			return nil
-		})
+	c.runner.Progress = func(done, all int) {
+		bar.mu.Lock()
+		defer bar.mu.Unlock()
+		bar.draw("compile", done, all)
+		c.a.tellJob(jobProgress{done, all, c.counts()})
 	}
-	return cmp.Or(g.Wait(), ctx.Err())
+	ran, err := c.runner.Run(ctx, sessions)
+	c.stop, c.skipped = ran.Stopped, c.skipped+ran.Passed
+	c.passed = cmp.Or(ran.PassedOver, c.passed)
+	return err
 }
 
 func (c *compiling) counts() map[string]int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	return map[string]int{"pages": c.out.Pages, "facts": c.out.Facts, "known": c.out.Known}
 }
 
-func (c *compiling) stopped() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.stop != nil
-}
-
-// one compiles an item and tells of it. The error is one that ends the run without
-// a summary: the disk, the lock of the brain.
-func (c *compiling) one(ctx context.Context, it inbox.Item) error {
-	r, err := c.compiler().Session(ctx, it)
-	if err != nil && c.mode == "auto" && errors.Is(err, llm.Down) && c.noModel(err) {
-		r, err = c.compiler().Session(ctx, it)
-	}
-	switch {
-	case err == nil:
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case is(inbox.ErrBusy, inbox.ErrNotPending, inbox.ErrCancelled, inbox.ErrNotFound)(err):
-		c.skip(err)
-		return nil // another process has it, or it is gone
-	case isModel(err) || is(compile.ErrRejected, compile.ErrUnwritable)(err):
-		c.fail(err)
-	default:
-		return err
-	}
-	return c.tell(r, err)
-}
-
-// noModel goes on with rules when the server cannot be reached; false once a model
-// has answered, since half of a run by rules is not what was asked for.
-func (c *compiling) noModel(err error) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.out.Calls > 0 {
-		return false
-	}
-	if c.pass != c.rules {
-		c.a.warn("no model answers, so rules decide: %s", plain(err.Error()))
-		c.pass = c.rules
-	}
-	return true
-}
-
-// compiler is the pass that compiles the next session.
-func (c *compiling) compiler() *compile.Pass {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.pass
+func (c *compiling) fellBack(why error) {
+	c.a.warn("no model answers, so rules decide: %s", plain(why.Error()))
 }
 
 // fail notes a session that the model could not be asked for, or that cannot be
-// written. What concerns every session ends the run.
+// written.
 func (c *compiling) fail(err error) {
-	own := is(llm.TooLong, llm.Refused, llm.Protocol, llm.Truncated, llm.Misshapen, compile.ErrRejected, compile.ErrUnwritable)(err)
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.out.Failed++; c.out.Failed == 2 {
 		c.a.warn("%s", plain(c.failed.Error())) // one alone is told as the end of the run
 	}
 	if c.out.Failed > 1 {
 		c.a.warn("%s", plain(err.Error()))
 	}
-	if c.failed = err; !own {
-		c.stop = err
-	}
-}
-
-// skip notes a session that another process has, or that is gone.
-func (c *compiling) skip(err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.passed = err
-	c.skipped++
+	c.failed = err
 }

@@ -17,9 +17,8 @@ func (c *compiling) tell(r *compile.Report, failed error) error {
 	j := compiledOf(r)
 	if failed != nil {
 		j.Error = failed.Error()
+		c.fail(failed)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.out.Mode = r.Mode
 	c.out.Calls, c.out.In, c.out.Out = c.out.Calls+r.Calls, c.out.In+r.In, c.out.Out+r.Out
 	for _, m := range r.Pages {
@@ -176,7 +175,7 @@ func (c *compiling) finish(ctx context.Context, ids []string) error {
 		if err != nil {
 			return err
 		}
-		c.out.Left = len(bySession(waiting))
+		c.out.Left = len(compile.BySession(waiting))
 		if c.f.dryRun {
 			c.out.Left = 0
 		}
