@@ -108,7 +108,7 @@ func cutField(b []byte) (field, rest []byte) {
 // words is for what the page says in other words, nil: not kept.
 func newRecord(f page.File, p *page.Page, words *llm.Lexicon) *record {
 	r := &record{file: f, hash: p.Hash(), tier: uint8(p.Tier())}
-	if p.Ranked() && !retired(p.Status) {
+	if p.Ranked() && !page.Retired(p.Status) {
 		r.flags |= flagRanked
 	}
 	if p.Redirect != "" {
@@ -154,16 +154,6 @@ func newRecord(f page.File, p *page.Page, words *llm.Lexicon) *record {
 		r.edges = append(r.edges, e)
 	}
 	return r
-}
-
-// retired reports whether a status takes a page out of answers. Words that
-// people use for work in progress ("draft", "open") do not.
-func retired(status string) bool {
-	switch status {
-	case "archived", "superseded", "merged", "deleted":
-		return true
-	}
-	return false
 }
 
 func unixTime(t time.Time) int64 {

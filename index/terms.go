@@ -10,8 +10,8 @@ import (
 )
 
 // termsVersion changes with the weights below, with what rows keep of turns and
-// words, and with the lexicon: they are baked into the index.
-const termsVersion = 5
+// words, with which pages are ranked, and with the lexicon: they are baked into the index.
+const termsVersion = 6
 
 // The lexical arm searches one field. A page's parts go into it with weights
 // that apply to counts, before BM25 saturates them: a term that stands once in

@@ -51,10 +51,10 @@ func (f *Fact) remedy() string {
 }
 
 // unknownStatus reports a status that no reader knows. Those of other tools
-// that brain reads (superseded, merged, deleted) are known.
+// that brain reads (superseded, merged, deleted) are known, and that of a skill to be.
 func (p *Page) unknownStatus() (line int, unknown bool) {
 	switch strings.ToLower(p.declared.status) {
-	case "", "active", "archived", "stale", "merged", "superseded", "deleted":
+	case "", "active", "archived", "stale", "merged", "superseded", "deleted", Candidate:
 		return 0, false
 	}
 	return p.KeyLine("status"), true

@@ -14,6 +14,7 @@ func TestCheckNamesLineAndCode(t *testing.T) {
 	}{
 		{"bounds in the wrong order", "---\nfacts:\n  - text: x\n    valid_from: 2026-02-01\n    valid_until: 2026-01-01\n---\n", CodeBadFact, 3, "valid_until 2026-01-01 lies before valid_from 2026-02-01"},
 		{"equal bounds are a day", "---\nfacts:\n  - text: x\n    valid_from: 2026-02-01\n    valid_until: 2026-02-01\n---\n", "", 0, ""},
+		{"a skill to be", "---\nstatus: candidate\n---\nA.\n", "", 0, ""},
 		{"an unknown status of a fact", "---\nfacts:\n  - text: 事实\n    status: gone\n---\n", CodeBadFact, 3, "write superseded or archived"},
 		{"a bound that is no date", "---\nfacts:\n  - text: x\n    valid_from: soon\n---\n", CodeBadFact, 3, `"soon" is not a date`},
 		{"at that is no date", "---\nfacts:\n  - text: x\n    at: 明天\n---\n", CodeBadFact, 3, `at: "明天" is not a date`},

@@ -228,6 +228,20 @@ func (p *Page) Ranked() bool {
 	return !p.bare() || p.declared.title != "" || len(p.Aliases) > 0 || p.declared.links > 0
 }
 
+// Retired reports whether a status takes a page out of every answer: it is over, or, of a
+// skill that was only proposed, not yet there. Words that people use for work in progress
+// ("draft", "open") do not.
+func Retired(status string) bool {
+	switch status {
+	case "archived", "superseded", "merged", "deleted", Candidate:
+		return true
+	}
+	return false
+}
+
+// Candidate is the status of a page that waits for a person to activate it.
+const Candidate = "candidate"
+
 // Tier is the trust tier that breaks ties, best first: skill 0, experience 1,
 // what people curate 2, fact and anything else 3, session 4.
 func (p *Page) Tier() int {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"brain/index"
+	"brain/page"
 	"brain/text"
 )
 
@@ -132,7 +133,7 @@ func (sr *Searcher) Scan(ctx context.Context, q Query) (*Answer, error) {
 			continue
 		}
 		pg := c.pass.parsed(c.path)
-		if !pg.Ranked() || retired(pg.Status) || pg.Agent != "" && pg.Agent != q.Agent {
+		if !pg.Ranked() || page.Retired(pg.Status) || pg.Agent != "" && pg.Agent != q.Agent {
 			continue
 		}
 		c.page = index.Page{Path: file.Path, Title: pg.Title, Type: pg.Type, Source: pg.Source, Tags: pg.Tags,
@@ -151,11 +152,6 @@ func (sr *Searcher) Scan(ctx context.Context, q Query) (*Answer, error) {
 	a.Budget = spent(q, a.Hits)
 	a.Note = note(p, a)
 	return a, nil
-}
-
-// retired reports whether a page of that status is out of every answer.
-func retired(status string) bool {
-	return slices.Contains([]string{"archived", "superseded", "merged", "deleted"}, status)
 }
 
 func told(signals []Signal) string {

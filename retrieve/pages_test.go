@@ -159,7 +159,7 @@ func TestBytesThatAreNoTextHarmNobody(t *testing.T) {
 
 func TestRetiredPagesAreGone(t *testing.T) {
 	pages := map[string]string{"live.md": "The lighthouse keeper is Ida."}
-	for _, status := range []string{"archived", "superseded", "merged", "deleted"} {
+	for _, status := range []string{"archived", "superseded", "merged", "deleted", "candidate"} {
 		pages[status+".md"] = "---\nstatus: " + status + "\ntitle: Lighthouse keeper\n---\nThe lighthouse keeper was somebody else.\n"
 	}
 	pages["stale.md"] = "---\nstatus: stale\n---\nThe lighthouse keeper may be Olga.\n"

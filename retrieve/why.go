@@ -85,7 +85,7 @@ func (sr *Searcher) unranked(ctx context.Context, pg index.Page) string {
 	switch {
 	case pg.Redirect != "":
 		return "it is a redirect to " + pg.Redirect
-	case retired(pg.Status):
+	case page.Retired(pg.Status):
 		return "its status is " + pg.Status
 	}
 	raw, err := sr.Source.Read(ctx, pg.Path)

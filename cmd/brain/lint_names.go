@@ -43,7 +43,7 @@ func (l *linter) names() {
 	var order []string
 	l.view.All(func(row uint32) bool {
 		p := l.view.Page(row)
-		if !p.Ranked || p.Path.IsSession() || retiredStatus(p.Status) {
+		if !p.Ranked || p.Path.IsSession() || page.Retired(p.Status) {
 			return true
 		}
 		for _, b := range bearers(&p) {
@@ -75,12 +75,6 @@ func bearers(p *index.Page) []bearer {
 		all = append(all, b)
 	}
 	return all
-}
-
-// retiredStatus reports a page that another one has replaced, whose name it may
-// well bear.
-func retiredStatus(status string) bool {
-	return slices.Contains([]string{"archived", "superseded", "merged", "deleted"}, status)
 }
 
 // duplicates tells each page of a group of one of the others that are seen
