@@ -34,11 +34,12 @@ var allowedImports = map[string][]string{
 	"index":              {"text", "page", "llm"},
 	"retrieve":           {"text", "page", "llm", "index", "graph"},
 	"memory":             {"text", "page", "store", "index", "retrieve"},
+	"lint":               {"text", "page", "store", "index", "graph", "memory"},
 	"compile":            {"text", "page", "llm", "store", "inbox", "index", "graph", "retrieve", "memory"},
 	"dream":              {"text", "page", "llm", "store", "inbox", "index", "graph", "retrieve", "memory", "compile", "lint"},
 	"migrate":            {"text", "page", "store", "memory"},
 	"evals":              {"text", "page", "llm", "store", "inbox", "index", "graph", "retrieve", "dream"},
-	"cmd/brain":          {"text", "page", "llm", "store", "inbox", "index", "graph", "retrieve", "memory", "compile", "migrate", "dream", "evals"},
+	"cmd/brain":          {"text", "page", "llm", "store", "inbox", "index", "graph", "retrieve", "memory", "lint", "compile", "migrate", "dream", "evals"},
 	"graph/graphtest":    {"text", "page", "graph"}, // for tests of graph
 	"llm/llmtest":        {"llm"},                   // for tests of what asks a model
 	"memory/deermemtest": {},                        // for tests of what reads DeerMem's files

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"brain/text"
 )
 
 // command is one verb of the program: all that help, doc/cli.md and cobra need.
@@ -148,7 +150,7 @@ func flagError(cc *cobra.Command, err error) error {
 		known = append(known, "help")
 		name := missing.GetSpecifiedName()
 		word := cmp.Or(missing.GetSpecifiedShortnames(), name) // -explain is read as a row of letters
-		if near := nearest(word, known); near != "" && len(word) > 1 {
+		if near := text.Nearest(word, known); near != "" && len(word) > 1 {
 			hint = "did you mean --" + near + "? " + hint
 		}
 		return usage("unknown flag: "+cc.CommandPath()+": "+dashed(name), hint)
@@ -166,7 +168,7 @@ func dashed(name string) string {
 // unknownName is the error for a word that is none of the known ones.
 func unknownName(what, name string, known []string) error {
 	hint := "see `brain help`"
-	if near := nearest(name, known); near != "" {
+	if near := text.Nearest(name, known); near != "" {
 		hint = fmt.Sprintf("did you mean %q? see `brain help`", near)
 	}
 	return usage(fmt.Sprintf("unknown %s: %q", what, name), hint)

@@ -14,6 +14,7 @@ import (
 	"brain/inbox"
 	"brain/llm"
 	"brain/memory"
+	"brain/text"
 )
 
 type compileFlags struct {
@@ -291,7 +292,7 @@ func (c *compiling) chooseModel() (*compile.Prompts, error) {
 		}
 	default:
 		hint := "allowed: auto, rules, model"
-		if near := nearest(c.mode, []string{"auto", "rules", "model"}); near != "" {
+		if near := text.Nearest(c.mode, []string{"auto", "rules", "model"}); near != "" {
 			hint = "did you mean " + near + "? " + hint
 		}
 		return nil, usage(fmt.Sprintf("--mode: %q is no value for it", c.mode), hint)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"brain/text"
 )
 
 // disk is what the system tells of the file system under a folder. A number that
@@ -29,7 +31,7 @@ const (
 func (d *disk) low() string {
 	switch {
 	case d.free < lowDisk, d.total > 0 && d.free < d.total/scarce && d.free < muchSpace:
-		return size(d.free) + " free"
+		return text.Size(d.free) + " free"
 	case d.allInodes > 0 && d.inodes < d.allInodes/scarce:
 		return fmt.Sprintf("only %d more files fit (inodes)", d.inodes)
 	}
@@ -54,7 +56,7 @@ func examineDisk(x *examination, name, dir string) {
 	case net:
 		x.warn(name, fmt.Sprintf("%s is on a network disk (%s): other machines may not see the lock of a writer here", dir, d.kind), "write from one machine at a time, or let git carry the pages between them")
 	default:
-		x.ok(name, size(d.free)+" free"+before(", ", d.kind))
+		x.ok(name, text.Size(d.free)+" free"+before(", ", d.kind))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"brain/index"
+	"brain/text"
 )
 
 func (a *app) examineIndex(ctx context.Context, x *examination, o *opened) {
@@ -50,7 +51,7 @@ func (a *app) examineIndex(ctx context.Context, x *examination, o *opened) {
 // examinePages is `brain check --deep`. What changed since the last sync is no
 // finding: the next query takes it in.
 func examinePages(ctx context.Context, x *examination, e *engine, st *index.Status) {
-	whole := fmt.Sprintf("generation %d, %s, %s", st.Generation, count(st.Pages, "page"), size(st.Bytes))
+	whole := fmt.Sprintf("generation %d, %s, %s", st.Generation, count(st.Pages, "page"), text.Size(st.Bytes))
 	findings, err := e.ix.Check(ctx, e.st, true)
 	e.bar.wipe()
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"brain/memory"
 	"brain/page"
 	"brain/store"
+	"brain/text"
 )
 
 const (
@@ -243,7 +244,7 @@ func brainHint(err error) string {
 	case len(e.Known) == 0:
 		return "`brain init --brain " + e.Name + "` makes it"
 	}
-	if near := nearest(e.Name, e.Known); near != "" {
+	if near := text.Nearest(e.Name, e.Known); near != "" {
 		return fmt.Sprintf("did you mean --brain %s?", near)
 	}
 	return "name one with --brain, or `brain: NAME` in memory.yml"

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"brain/store"
+	"brain/text"
 )
 
 func exportCommand() *command {
@@ -108,7 +109,7 @@ func (a *app) export(ctx context.Context, f exportFlags) error {
 
 func exportText(ex *store.Export, to string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "exported brain %s to %s: %s, %s\n", plain(ex.Brain), plain(to), count(ex.Count, "file"), size(ex.Bytes))
+	fmt.Fprintf(&b, "exported brain %s to %s: %s, %s\n", plain(ex.Brain), plain(to), count(ex.Count, "file"), text.Size(ex.Bytes))
 	for _, s := range ex.Skipped {
 		fmt.Fprintf(&b, "left out %s: %s\n", plain(s.Path), s.Reason)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"brain/inbox"
 	"brain/store"
+	"brain/text"
 )
 
 func hookCommand() *command {
@@ -217,7 +218,7 @@ func (h *hook) drain() error {
 		return fmt.Errorf("read the input: %w", err)
 	}
 	if rest > 0 && h.ran {
-		return fmt.Errorf("the input of %s was cut at %s", size(maxHookInput+rest), size(maxHookInput))
+		return fmt.Errorf("the input of %s was cut at %s", text.Size(maxHookInput+rest), text.Size(maxHookInput))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"brain/inbox"
 	"brain/store"
+	"brain/text"
 )
 
 // capturing is a transcript on its way into a brain.
@@ -201,6 +202,6 @@ func (c *capturing) tell() {
 		h.note("snapshots", c.sum.Snapshots)
 	}
 	if left := c.t.size - c.t.Offset; left > maxPiece {
-		h.note("left", size(left))
+		h.note("left", text.Size(left))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"brain/store"
+	"brain/text"
 )
 
 func importCommand() *command {
@@ -80,7 +81,7 @@ func (a *app) verifyExport(ctx context.Context, from string) error {
 	if a.global.json {
 		return a.json(j)
 	}
-	return a.print("%s is whole: brain %s of %s, %s, %s\n", plain(j.From), plain(j.Brain), j.Made, count(j.Files, "file"), size(j.Bytes))
+	return a.print("%s is whole: brain %s of %s, %s, %s\n", plain(j.From), plain(j.Brain), j.Made, count(j.Files, "file"), text.Size(j.Bytes))
 }
 
 func (a *app) importBrain(ctx context.Context, from string, dry bool) error {
@@ -106,7 +107,7 @@ func (a *app) importBrain(ctx context.Context, from string, dry bool) error {
 	if dry {
 		did = "would import"
 	}
-	return a.print("%s brain %s to %s: %s, %s, as of %s\n", did, plain(j.Brain), plain(j.Folder), count(j.Files, "file"), size(j.Bytes), j.Made)
+	return a.print("%s brain %s to %s: %s, %s, as of %s\n", did, plain(j.Brain), plain(j.Folder), count(j.Files, "file"), text.Size(j.Bytes), j.Made)
 }
 
 // keepImported gives the versions of a new brain to the ledger, where there is one. The

@@ -19,6 +19,7 @@ import (
 	"brain/inbox"
 	"brain/page"
 	"brain/store"
+	"brain/text"
 )
 
 type inboxAddFlags struct {
@@ -116,7 +117,7 @@ func (f *inboxAddFlags) check() error {
 			known = append(known, string(format))
 		}
 		hint := "allowed: " + strings.Join(known, ", ")
-		if near := nearest(f.format, known); near != "" {
+		if near := text.Nearest(f.format, known); near != "" {
 			hint = "did you mean " + near + "? " + hint
 		}
 		return usage(fmt.Sprintf("--format: %q is no format", f.format), hint)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"brain/inbox"
+	"brain/text"
 )
 
 type inboxListFlags struct {
@@ -115,7 +116,7 @@ func (f *inboxListFlags) check() error {
 		return usage(fmt.Sprintf("-n: %d: from 0", f.n), "")
 	case f.state != "" && !slices.Contains(sessionStates, f.state):
 		hint := "allowed: " + strings.Join(sessionStates, ", ")
-		if near := nearest(f.state, sessionStates); near != "" {
+		if near := text.Nearest(f.state, sessionStates); near != "" {
 			hint = "did you mean " + near + "? " + hint
 		}
 		return usage(fmt.Sprintf("--state: %q is no state of a session", f.state), hint)

@@ -1,23 +1,16 @@
 package main
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
 
 	"brain/index"
+	"brain/lint"
 	"brain/page"
 )
-
-// Lint is strict where reading is tolerant. It looks four times, each time at
-// more: at a page alone (lint_page.go), at the tree that pages lie in
-// (lint_tree.go), at the names they bear (lint_names.go), at the links between
-// them (lint_links.go). A finding names path, line, rule, what is wrong and what
-// to do; the rules are a table (lint_rules.go). What has one right answer can be
-// mended by --fix (lint_fix.go).
 
 type lintFlags struct {
 	format           string
@@ -73,39 +66,12 @@ func (f *lintFlags) check(a *app) error {
 	return nil
 }
 
-type lintFinding struct {
-	Path     string   `json:"path"`
-	Line     int      `json:"line"` // 0: the whole file
-	Code     string   `json:"code"`
-	Severity severity `json:"severity"`
-	Message  string   `json:"message"`
-	Fix      string   `json:"fix"`
-	Fixable  bool     `json:"fixable"` // by --fix
-}
-
 type lintJSON struct {
-	Brain    string        `json:"brain"`
-	Pages    int           `json:"pages"`
-	Findings []lintFinding `json:"findings"`
-	DryRun   bool          `json:"dry_run"`
-	Fixed    []lintFix     `json:"fixed"` // with dry_run: what would be
-}
-
-// linter is one look at a brain.
-type linter struct {
-	a      *app
-	o      *opened
-	e      *engine
-	all    []page.File // the brain's pages
-	files  []page.File // those to be checked
-	whole  bool        // they are all of them
-	chosen map[page.Path]bool
-	view   *index.View // nil when there is no index
-	lines  map[page.Path]nameLines
-	stubs  map[page.Path][]byte // the redirects among them
-	facts  []supersession
-	mends  []mend
-	found  []lintFinding
+	Brain    string         `json:"brain"`
+	Pages    int            `json:"pages"`
+	Findings []lint.Finding `json:"findings"`
+	DryRun   bool           `json:"dry_run"`
+	Fixed    []lint.Mended  `json:"fixed"` // with dry_run: what would be
 }
 
 func (a *app) lint(ctx context.Context, f *lintFlags, args []string) error {
@@ -116,109 +82,67 @@ func (a *app) lint(ctx context.Context, f *lintFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	l, err := a.lintAll(ctx, o, nil, args)
+	r, err := a.lintLook(ctx, o, args)
 	if err != nil {
 		return err
 	}
 	j := lintJSON{Brain: o.st.Name(), DryRun: f.dryRun}
 	if f.fix {
-		if j.Fixed, err = l.fix(ctx, f); err != nil {
+		if r, err = a.lintFix(ctx, f, o, r, args, &j); err != nil {
 			return err
 		}
-		if len(j.Fixed) > 0 && !f.dryRun {
-			if l, err = a.lintAll(ctx, o, l.e, args); err != nil {
-				return err
-			}
-		}
 	}
-	j.Pages, j.Findings, j.Fixed = len(l.files), list(l.found), list(j.Fixed)
+	j.Pages, j.Findings, j.Fixed = r.Pages, list(r.Findings), list(j.Fixed)
 	if err := a.printLint(f, o, &j); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(j.Findings, func(f lintFinding) bool { return f.Severity != severityNote }) {
+	if slices.ContainsFunc(j.Findings, func(f lint.Finding) bool { return f.Severity != lint.Note }) {
 		return errNegative
 	}
 	return nil
 }
 
-// lintAll looks at the pages that are named, or at all; e is an engine that an
-// earlier look opened, or nil.
-func (a *app) lintAll(ctx context.Context, o *opened, e *engine, args []string) (*linter, error) {
-	listing, err := o.st.List(ctx)
+// lintFix mends, or with --dry-run tells what it would; it gives what is found then.
+func (a *app) lintFix(ctx context.Context, f *lintFlags, o *opened, r *lint.Result, args []string, j *lintJSON) (*lint.Result, error) {
+	j.Fixed = r.Mends()
+	if f.dryRun || len(j.Fixed) == 0 {
+		return r, nil
+	}
+	if err := a.mayWrite(o.st, f.yes); err != nil {
+		return nil, err
+	}
+	var err error
+	if j.Fixed, err = r.Mend(ctx, o.st.Update); err != nil || len(j.Fixed) == 0 {
+		return r, err
+	}
+	return a.lintLook(ctx, o, args)
+}
+
+// lintLook looks at the pages that are named, or at all.
+func (a *app) lintLook(ctx context.Context, o *opened, args []string) (r *lint.Result, err error) {
+	pack, err := o.pack()
 	if err != nil {
 		return nil, err
 	}
-	l := &linter{a: a, o: o, e: e, all: listing.Files, whole: len(args) == 0, chosen: map[page.Path]bool{}, lines: map[page.Path]nameLines{}, stubs: map[page.Path][]byte{}}
-	if l.files, err = a.lintFiles(ctx, o, listing.Files, args); err != nil {
-		return nil, err
-	}
-	for _, f := range l.files {
-		l.chosen[f.Path] = true
-	}
-	for _, f := range l.files {
-		if err := l.page(ctx, f.Path); err != nil {
-			return nil, err
+	var v *index.View
+	defer func() {
+		if v != nil {
+			err = errors.Join(err, v.Release())
 		}
-	}
-	if err := l.tree(ctx, listing); err != nil {
-		return nil, err
-	}
-	if err := l.relations(ctx); err != nil {
-		return nil, err
-	}
-	slices.SortFunc(l.mends, func(x, y mend) int { return strings.Compare(string(x.path), string(y.path)) })
-	slices.SortStableFunc(l.found, func(x, y lintFinding) int {
-		return cmp.Or(strings.Compare(x.Path, y.Path), cmp.Compare(x.Line, y.Line), strings.Compare(x.Code, y.Code))
-	})
-	return l, nil
-}
-
-// relations checks names and links, which only the index knows.
-func (l *linter) relations(ctx context.Context) error {
-	var err error
-	if l.e == nil {
-		l.e, err = l.a.engine(l.o)
-	}
-	if err == nil {
-		l.view, _, err = l.a.view(ctx, l.e, index.Wait)
-	}
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
-		l.a.warn("links and names are not checked: %s", plain(err.Error()))
-		return nil
-	}
-	l.names()
-	l.links()
-	l.redirects()
-	l.circles()
-	return l.view.Release()
-}
-
-// add notes a finding of a rule.
-func (l *linter) add(path string, line int, code, message, fix string) {
-	l.found = append(l.found, lintFinding{Path: path, Line: line, Code: code, Severity: severityOf(code), Message: message, Fix: fix})
-}
-
-// lintFiles narrows the listing to the pages and folders that were named.
-func (a *app) lintFiles(ctx context.Context, o *opened, files []page.File, args []string) ([]page.File, error) {
-	if len(args) == 0 {
-		return files, nil
-	}
-	var chosen []page.File
-	for _, name := range args {
-		prefix := strings.TrimSuffix(name, "/") + "/"
-		below := slices.DeleteFunc(slices.Clone(files), func(f page.File) bool { return !strings.HasPrefix(string(f.Path), prefix) && name != "." })
-		if len(below) == 0 {
-			p, err := a.lookupOpening(ctx, o, name)
-			if err != nil {
-				return nil, err
+	}()
+	r, err = lint.Look(ctx, lint.Options{
+		Store: o.st, Pack: pack, Only: args,
+		View: func(ctx context.Context) (*index.View, error) {
+			e, err := a.engine(o)
+			if err == nil {
+				v, _, err = a.view(ctx, e, index.Wait)
 			}
-			below = []page.File{{Path: p}}
-		}
-		chosen = append(chosen, below...)
+			return v, err
+		},
+		Find: func(ctx context.Context, name string) (page.Path, error) { return a.lookupOpening(ctx, o, name) },
+	})
+	if err == nil && r.Unchecked != nil {
+		a.warn("links and names are not checked: %s", plain(r.Unchecked.Error()))
 	}
-	slices.SortFunc(chosen, func(x, y page.File) int { return strings.Compare(string(x.Path), string(y.Path)) })
-	return slices.CompactFunc(chosen, func(x, y page.File) bool { return x.Path == y.Path }), nil
+	return r, err
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"brain/lint"
 )
 
 func (a *app) printLint(f *lintFlags, o *opened, j *lintJSON) error {
@@ -33,13 +35,13 @@ func (j *lintJSON) text() string {
 }
 
 // tally counts findings by severity.
-func tally(findings []lintFinding) string {
-	n := map[severity]int{}
+func tally(findings []lint.Finding) string {
+	n := map[lint.Severity]int{}
 	for _, f := range findings {
 		n[f.Severity]++
 	}
 	var parts []string
-	for _, s := range []severity{severityError, severityWarning, severityNote} {
+	for _, s := range []lint.Severity{lint.Error, lint.Warning, lint.Note} {
 		if n[s] > 0 {
 			parts = append(parts, count(n[s], string(s)))
 		}
@@ -48,10 +50,29 @@ func tally(findings []lintFinding) string {
 }
 
 // lineCount says how much was mended: "2 lines in 1 page".
-func lineCount(all []lintFix) string {
+func lineCount(all []lint.Mended) string {
 	pages := map[string]bool{}
 	for _, f := range all {
 		pages[f.Path] = true
 	}
 	return count(len(all), "line") + " in " + count(len(pages), "page")
+}
+
+// diff shows fixes in the unified form, without lines around them.
+func diff(all []lint.Mended) string {
+	var b strings.Builder
+	path, gone := "", 0
+	for _, f := range all {
+		if f.Path != path {
+			path, gone = f.Path, 0
+			fmt.Fprintf(&b, "--- a/%s\n+++ b/%s\n", plain(path), plain(path))
+		}
+		if f.Gone {
+			gone++
+			fmt.Fprintf(&b, "@@ -%d +%d,0 @@\n-%s\n", f.Line, f.Line-gone, harmless(f.Old))
+			continue
+		}
+		fmt.Fprintf(&b, "@@ -%d +%d @@\n-%s\n+%s\n", f.Line, f.Line-gone, harmless(f.Old), harmless(f.New))
+	}
+	return b.String()
 }

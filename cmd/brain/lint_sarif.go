@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+
+	"brain/lint"
 )
 
 // SARIF 2.1.0 (OASIS, March 2020) is the form in which editors and code hosts take
@@ -43,7 +45,7 @@ type sarifRule struct {
 }
 
 type sarifDefaults struct {
-	Level severity `json:"level"` // error, warning, note: as ours are called
+	Level lint.Severity `json:"level"` // error, warning, note: as ours are called
 }
 
 type sarifText struct {
@@ -53,7 +55,7 @@ type sarifText struct {
 type sarifResult struct {
 	RuleID    string          `json:"ruleId"`
 	RuleIndex int             `json:"ruleIndex"` // -1: the rule is not in the table
-	Level     severity        `json:"level"`
+	Level     lint.Severity   `json:"level"`
 	Message   sarifText       `json:"message"`
 	Locations []sarifLocation `json:"locations"`
 }
@@ -79,7 +81,7 @@ type sarifRegion struct {
 const sarifBase = "BRAIN"
 
 // sarifOf makes the log of the findings in a brain's folder.
-func sarifOf(dir string, findings []lintFinding) sarifLog {
+func sarifOf(dir string, findings []lint.Finding) sarifLog {
 	run := sarifRun{
 		Tool:       sarifTool{sarifDriver{Name: "brain", Version: build().Version}},
 		ColumnKind: "unicodeCodePoints",
@@ -87,9 +89,9 @@ func sarifOf(dir string, findings []lintFinding) sarifLog {
 		Results:    []sarifResult{},
 	}
 	at := map[string]int{}
-	for i, r := range lintRules() {
-		at[r.code] = i
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{r.code, sarifText{r.what}, sarifText{r.help}, sarifDefaults{r.severity}})
+	for i, r := range lint.Rules() {
+		at[r.Code] = i
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{r.Code, sarifText{r.What}, sarifText{r.Help}, sarifDefaults{r.Severity}})
 	}
 	for _, f := range findings {
 		index, known := at[f.Code]

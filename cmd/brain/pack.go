@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"brain/page"
+	"brain/text"
 )
 
 // builtinPack is the schema pack that needs no file.
@@ -29,7 +30,7 @@ func readPack(root, name string) (*page.Pack, error) {
 	raw, err := readSettings(resolved(root, name))
 	if err != nil {
 		hint := "`" + builtinPack + "`, or a YAML file, relative to " + root
-		if nearest(name, []string{builtinPack}) != "" {
+		if text.Nearest(name, []string{builtinPack}) != "" {
 			hint = "did you mean " + builtinPack + "?"
 		}
 		return nil, &failure{code: exitUsage, text: "schema.pack: " + name, cause: err, hint: hint}
@@ -44,8 +45,20 @@ func packHint(err error) string {
 		return "doc/schema.md has the form of the file"
 	}
 	known := "known: " + strings.Join(e.Known, ", ")
-	if near := nearest(e.Word, e.Known); near != "" {
+	if near := text.Nearest(e.Word, e.Known); near != "" {
 		return "did you mean " + near + "? " + known
 	}
 	return known
+}
+
+// obey refuses to write a page that the schema pack would complain about.
+func obey(pack *page.Pack, typ string, p *page.Page) error {
+	if _, known := pack.Type(typ); !known {
+		unknown := pack.Unknown(typ)
+		return usage(unknown.Message, unknown.Fix)
+	}
+	for _, problem := range pack.Check(p) {
+		return usage(problem.Message, problem.Fix)
+	}
+	return nil
 }

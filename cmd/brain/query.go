@@ -16,6 +16,7 @@ import (
 	"brain/page"
 	"brain/retrieve"
 	"brain/store"
+	"brain/text"
 )
 
 // queryFlags are the flags of `brain query`.
@@ -122,15 +123,15 @@ func freshness(text string) (index.Freshness, error) {
 }
 
 // oneOf checks a flag's value against a list.
-func oneOf(flag, text string, allowed ...string) error {
-	if slices.Contains(allowed, text) {
+func oneOf(flag, given string, allowed ...string) error {
+	if slices.Contains(allowed, given) {
 		return nil
 	}
 	hint := "allowed: " + strings.Join(allowed, ", ")
-	if near := nearest(text, allowed); near != "" {
+	if near := text.Nearest(given, allowed); near != "" {
 		hint = "did you mean " + near + "? " + hint
 	}
-	return usage(fmt.Sprintf("--%s: %q is no value for it", flag, text), hint)
+	return usage(fmt.Sprintf("--%s: %q is no value for it", flag, given), hint)
 }
 
 func (a *app) query(ctx context.Context, flags *queryFlags, text string) error {

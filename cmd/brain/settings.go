@@ -18,6 +18,7 @@ import (
 	"brain/memory"
 	"brain/page"
 	"brain/store"
+	"brain/text"
 )
 
 // settings are the effective values.
@@ -220,7 +221,7 @@ func lookupSetting(key string) (setting, error) {
 		keys = append(keys, r.key)
 	}
 	hint := "see `brain help settings`"
-	if near := nearest(key, keys); near != "" {
+	if near := text.Nearest(key, keys); near != "" {
 		hint = "did you mean " + near + "? " + hint
 	}
 	return setting{}, usage(fmt.Sprintf("unknown key %q", key), hint)
@@ -282,55 +283,55 @@ func (r setting) spelled(text string) string {
 func (r setting) list() bool { return r.kind == "agents" || r.kind == "words" || r.kind == "weights" }
 
 // put checks a value and stores it.
-func (r setting) put(s *settings, text string) error {
-	if r.oneOf != nil && !slices.Contains(r.oneOf, text) {
-		return r.refuse(text, nearest(text, r.oneOf))
+func (r setting) put(s *settings, given string) error {
+	if r.oneOf != nil && !slices.Contains(r.oneOf, given) {
+		return r.refuse(given, text.Nearest(given, r.oneOf))
 	}
 	switch field := r.field(s).(type) {
 	case *string:
-		if err := r.checkText(text); err != nil {
+		if err := r.checkText(given); err != nil {
 			return err
 		}
-		*field = text
+		*field = given
 	case *int:
-		n, err := strconv.Atoi(text)
+		n, err := strconv.Atoi(given)
 		if err != nil || !r.within(float64(n)) {
-			return r.refuse(text, "")
+			return r.refuse(given, "")
 		}
 		*field = n
 	case *bool:
-		*field = text == "yes"
+		*field = given == "yes"
 	case *float64:
-		x, err := strconv.ParseFloat(text, 64)
+		x, err := strconv.ParseFloat(given, 64)
 		if err != nil || !r.within(x) {
-			return r.refuse(text, "")
+			return r.refuse(given, "")
 		}
 		*field = x
 	case *[3]float64:
-		w, err := weights(text)
+		w, err := weights(given)
 		if err != nil {
-			return r.refuse(text, "")
+			return r.refuse(given, "")
 		}
 		*field = w
 	case *time.Duration:
-		d, err := time.ParseDuration(text)
+		d, err := time.ParseDuration(given)
 		if err != nil || d <= 0 {
 			near := ""
-			if n, err := strconv.Atoi(text); err == nil && n > 0 {
-				near = text + "s"
+			if n, err := strconv.Atoi(given); err == nil && n > 0 {
+				near = given + "s"
 			}
-			return r.refuse(text, near)
+			return r.refuse(given, near)
 		}
 		*field = d
 	case *[]string:
-		words := listed(text)
+		words := listed(given)
 		for i, name := range words {
 			if r.kind != "agents" {
 				break
 			}
 			var err error
 			if words[i], err = page.AgentName(name); err != nil {
-				return r.refuse(text, "")
+				return r.refuse(given, "")
 			}
 		}
 		*field = words

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"brain/text"
 )
 
 // settingsFile is the file that makes a folder a memory root.
@@ -251,7 +253,7 @@ func envEntries(env func(string) (string, bool), environ []string) (entries []en
 		if !strings.HasPrefix(name, "BRAIN_") || slices.Contains(known, name) {
 			continue
 		}
-		if near := nearest(name, known); near != "" && distance([]rune(name), []rune(near)) <= 2 {
+		if near := text.Nearest(name, known); near != "" && text.Distance([]rune(name), []rune(near)) <= 2 {
 			warnings = append(warnings, fmt.Sprintf("%s is set, but there is no such setting; did you mean %s?", name, near))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"brain/index"
+	"brain/text"
 )
 
 func statusCommand() *command {
@@ -114,9 +115,9 @@ func (s *statusJSON) text() string {
 		b.WriteString("          not built yet; the first query builds it\n")
 		return b.String()
 	}
-	fmt.Fprintf(&b, "          generation %d, %s, %s\n", i.Generation, count(i.Segments, "segment"), size(i.Bytes))
+	fmt.Fprintf(&b, "          generation %d, %s, %s\n", i.Generation, count(i.Segments, "segment"), text.Size(i.Bytes))
 	fmt.Fprintf(&b, "pages     %d, of which %d can be found; %d files differ from the index now\n", i.Pages, i.Ranked, i.Changed)
-	fmt.Fprintf(&b, "chunks    %d, vectors %d (%s, %s), pending %d, failed %d\n", i.Chunks, i.Vectors, size(i.VectorBytes), show(i.Fingerprint), i.Pending, i.Failed)
+	fmt.Fprintf(&b, "chunks    %d, vectors %d (%s, %s), pending %d, failed %d\n", i.Chunks, i.Vectors, text.Size(i.VectorBytes), show(i.Fingerprint), i.Pending, i.Failed)
 	fmt.Fprintf(&b, "links     %d, of which %d lead nowhere yet\n", i.Links, i.Unresolved)
 	writeCounts(&b, "skipped", i.Skipped)
 	writeUnreadable(&b, i.Unreadable)

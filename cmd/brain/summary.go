@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"brain/memory"
+	"brain/text"
 )
 
 func summaryCommand() *command {
@@ -114,7 +115,7 @@ func summaryNamed(s *memory.Summaries, name string) (memory.SummaryName, error) 
 		return found[0], nil
 	}
 	hint := "there are " + strings.Join(known, ", ")
-	if near := nearest(name, keysOf(known)); near != "" && len(found) == 0 {
+	if near := text.Nearest(name, keysOf(known)); near != "" && len(found) == 0 {
 		hint = "did you mean " + near + "? " + hint
 	}
 	return memory.SummaryName{}, usage(fmt.Sprintf("summary %q: %s", name, either(len(found) > 1, "several sections have it", "there is none of that name")), hint)

@@ -12,6 +12,7 @@ import (
 
 	"brain/index"
 	"brain/store"
+	"brain/text"
 )
 
 type syncFlags struct {
@@ -162,7 +163,7 @@ func (a *app) printSync(brain string, r *index.Report, ledger *store.LedgerRepor
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "brain %s: %d added, %d changed, %d moved, %d deleted, %d unchanged (%s in %.1f s)\n",
-		plain(brain), r.Added, r.Changed, r.Moved, r.Deleted, r.Unchanged+r.Refreshed, size(r.Bytes), r.Took.Seconds())
+		plain(brain), r.Added, r.Changed, r.Moved, r.Deleted, r.Unchanged+r.Refreshed, text.Size(r.Bytes), r.Took.Seconds())
 	if r.Embedded+r.Reused+r.Pending+r.Failed > 0 {
 		fmt.Fprintf(&b, "embeddings: %d made, %d reused, %d pending, %d failed\n", r.Embedded, r.Reused, r.Pending, r.Failed)
 	}

@@ -1,27 +1,27 @@
-package main
+package text
 
 import (
 	"slices"
 	"strings"
 )
 
-// nearest gives the known name closest to the given one by edit distance, or "" when
+// Nearest gives the known name closest to the given one by edit distance, or "" when
 // none is close: more than a third of the letters wrong is another word. Case is
 // compared only among equals.
-func nearest(name string, known []string) string {
+func Nearest(name string, known []string) string {
 	best, least := "", max(2, len(name)/3)+1
 	for _, k := range slices.Sorted(slices.Values(known)) {
-		d := distance([]rune(strings.ToLower(name)), []rune(strings.ToLower(k)))
-		if d < least || d == least && best != "" && distance([]rune(name), []rune(k)) < distance([]rune(name), []rune(best)) {
+		d := Distance([]rune(strings.ToLower(name)), []rune(strings.ToLower(k)))
+		if d < least || d == least && best != "" && Distance([]rune(name), []rune(k)) < Distance([]rune(name), []rune(best)) {
 			best, least = k, d
 		}
 	}
 	return best
 }
 
-// distance counts the insertions, deletions, replacements and swaps of neighbours that
+// Distance counts the insertions, deletions, replacements and swaps of neighbours that
 // turn a into b (optimal string alignment).
-func distance(a, b []rune) int {
+func Distance(a, b []rune) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {
 		last[j] = j

@@ -1,4 +1,4 @@
-package main
+package lint
 
 import (
 	"cmp"
@@ -38,7 +38,7 @@ func (t nameTable) add(key string, b bearer) {
 }
 
 // names finds names that several pages bear, and names that only look different.
-func (l *linter) names() {
+func (l *look) names() {
 	same, alike := nameTable{}, nameTable{}
 	var order []string
 	l.view.All(func(row uint32) bool {
@@ -79,7 +79,7 @@ func bearers(p *index.Page) []bearer {
 
 // duplicates tells each page of a group of one of the others that are seen
 // together with it, and how many there are.
-func (l *linter) duplicates(group []bearer) {
+func (l *look) duplicates(group []bearer) {
 	if len(group) < 2 {
 		return
 	}
@@ -95,7 +95,7 @@ func (l *linter) duplicates(group []bearer) {
 		if other, more := another(seen, b.row); other != nil && l.chosen[b.path] {
 			message := fmt.Sprintf("%q is the name of %s too", b.name, other.path)
 			if more > 0 {
-				message += ", and of " + count(more, "other page")
+				message += ", and of " + others(more)
 			}
 			l.add(string(b.path), l.nameLine(b), ruleDuplicate, message, "give one of them another title, or an alias of its own")
 		}
@@ -115,7 +115,7 @@ func another(groups [][]bearer, row uint32) (other *bearer, more int) {
 	return other, more - 2 // this one and that one
 }
 
-func (l *linter) nameLine(b bearer) int {
+func (l *look) nameLine(b bearer) int {
 	at := l.lines[b.path]
 	if b.alias {
 		return cmp.Or(at.alias, at.title)
@@ -125,7 +125,7 @@ func (l *linter) nameLine(b bearer) int {
 
 // twins tells each page of a group of one whose name is another word letter by
 // letter. Two entities of such names are nearly always one.
-func (l *linter) twins(group []bearer) {
+func (l *look) twins(group []bearer) {
 	if len(group) < 2 {
 		return
 	}
@@ -144,12 +144,12 @@ func (l *linter) twins(group []bearer) {
 		}
 		l.twin(b.path, twin.path, l.nameLine(b), fmt.Sprintf("%q and %q (%s) differ only in form", b.name, twin.name, twin.path))
 		if b.kind == "entity" && twin.kind == "entity" {
-			l.found[len(l.found)-1].Severity = severityWarning
+			l.found[len(l.found)-1].Severity = Warning
 		}
 	}
 }
 
-func (l *linter) twin(path, other page.Path, line int, message string) {
+func (l *look) twin(path, other page.Path, line int, message string) {
 	if path != other {
 		l.add(string(path), line, ruleTwin, message, "make them one page, or tell them apart by more than a sign")
 	}
@@ -158,7 +158,7 @@ func (l *linter) twin(path, other page.Path, line int, message string) {
 // fileTwins finds files of one folder whose names are alike, such as `foo.md` and
 // `ＦＯＯ.md`; those that a disk may take for one are told of elsewhere, and those
 // whose titles are alike already.
-func (l *linter) fileTwins() {
+func (l *look) fileTwins() {
 	told := map[string]bool{}
 	for _, f := range l.found {
 		told[f.Path] = told[f.Path] || f.Code == ruleTwin

@@ -1,4 +1,4 @@
-package main
+package lint
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 )
 
 // rows visits the pages to be checked that the index knows.
-func (l *linter) rows(visit func(row uint32, path page.Path)) {
+func (l *look) rows(visit func(row uint32, path page.Path)) {
 	for _, f := range l.files {
 		if row, ok := l.view.Lookup(f.Path); ok {
 			visit(row, f.Path)
@@ -21,7 +21,7 @@ func (l *linter) rows(visit func(row uint32, path page.Path)) {
 
 // links finds links of pages that lead nowhere or may mean several pages. What was
 // said is not to be corrected, and two brackets in it are more often bash than a link.
-func (l *linter) links() {
+func (l *look) links() {
 	l.rows(func(row uint32, path page.Path) {
 		if path.IsSession() {
 			return
@@ -41,20 +41,20 @@ func (l *linter) links() {
 // maxNamed is how many candidates a message names.
 const maxNamed = 4
 
-func (l *linter) oneOf(rows []uint32) string {
+func (l *look) oneOf(rows []uint32) string {
 	var names []string
 	for _, r := range rows[:min(len(rows), maxNamed)] {
 		names = append(names, string(l.view.PathOf(r)))
 	}
 	if more := len(rows) - len(names); more > 0 {
-		names = append(names, count(more, "other page"))
+		names = append(names, others(more))
 	}
 	return strings.Join(names, " or ")
 }
 
 // redirects follows every stub to its end. Names are followed two steps, so a
 // stub that is more steps away from its page does not lead there.
-func (l *linter) redirects() {
+func (l *look) redirects() {
 	stubs := map[uint32]index.Stub{}
 	for _, s := range l.view.Stubs() {
 		stubs[s.Row] = s
@@ -87,7 +87,7 @@ func chainFrom(stubs map[uint32]index.Stub, row uint32) []uint32 {
 	return way
 }
 
-func (l *linter) chain(path page.Path, way []uint32) {
+func (l *look) chain(path page.Path, way []uint32) {
 	end := way[len(way)-1]
 	switch steps := len(way) - 1; {
 	case slices.Contains(way[:steps], end):
@@ -101,7 +101,7 @@ func (l *linter) chain(path page.Path, way []uint32) {
 // maxWay is how many steps of a chain a message names.
 const maxWay = 6
 
-func (l *linter) way(rows []uint32) string {
+func (l *look) way(rows []uint32) string {
 	var names []string
 	for i, r := range rows {
 		if len(rows) > maxWay && i == maxWay/2 {
@@ -116,7 +116,7 @@ func (l *linter) way(rows []uint32) string {
 
 // circles finds pages that supersede each other, by their links or by the one
 // fact that each holds.
-func (l *linter) circles() {
+func (l *look) circles() {
 	lines := map[[2]uint32]int{}
 	l.view.All(func(row uint32) bool {
 		l.view.Everything().Written(row, func(link index.Link, _ []uint32) {
@@ -155,7 +155,7 @@ func (l *linter) circles() {
 }
 
 // circle tells the pages of a group that supersede each other.
-func (l *linter) circle(group []uint32, lines map[[2]uint32]int) {
+func (l *look) circle(group []uint32, lines map[[2]uint32]int) {
 	for _, row := range group {
 		path := l.view.PathOf(row)
 		if !l.chosen[path] {

@@ -1,4 +1,4 @@
-package main
+package lint
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -17,18 +16,19 @@ import (
 	"brain/memory"
 	"brain/page"
 	"brain/store"
+	"brain/text"
 )
 
 // tree checks what lies in the brain: files that ought to be pages and are not,
 // and paths that another disk would not tell apart.
-func (l *linter) tree(ctx context.Context, listing page.Listing) error {
+func (l *look) tree(ctx context.Context, listing page.Listing) error {
 	l.collisions()
 	for _, f := range l.files {
 		if isConflictCopy(f.Path.Stem()) {
 			l.add(string(f.Path), 0, ruleCopy, "a sync program kept this beside the page that it is a version of", "take over what is missing there, then delete this file")
 		}
 	}
-	if !l.whole {
+	if len(l.Only) > 0 {
 		return nil
 	}
 	for _, p := range listing.Unreadable {
@@ -41,7 +41,7 @@ func (l *linter) tree(ctx context.Context, listing page.Listing) error {
 	if listing.Skipped[store.SkipTooLarge]+listing.Skipped[store.SkipBadName]+listing.Skipped[store.SkipSidecar] == 0 {
 		return nil
 	}
-	passed, err := l.o.st.Passed(ctx, store.SkipTooLarge, store.SkipBadName, store.SkipSidecar)
+	passed, err := l.Store.Passed(ctx, store.SkipTooLarge, store.SkipBadName, store.SkipSidecar)
 	if err != nil {
 		return err
 	}
@@ -52,17 +52,17 @@ func (l *linter) tree(ctx context.Context, listing page.Listing) error {
 }
 
 // passed tells of a file that the walk passed over.
-func (l *linter) passed(s store.Skip) {
+func (l *look) passed(s store.Skip) {
 	switch s.Reason {
 	case store.SkipTooLarge:
 		limit, bytes := int64(store.MaxFile), ""
 		if page.Path(s.Path).IsSession() {
 			limit = store.MaxSession
 		}
-		if info, err := os.Lstat(filepath.Join(l.o.st.Dir(), filepath.FromSlash(s.Path))); err == nil {
-			bytes = size(info.Size()) + ": "
+		if info, err := os.Lstat(filepath.Join(l.Store.Dir(), filepath.FromSlash(s.Path))); err == nil {
+			bytes = text.Size(info.Size()) + ": "
 		}
-		l.add(s.Path, 0, ruleTooLarge, fmt.Sprintf("%smore than a page may have (%s): it is not read", bytes, size(limit)), "split it, or give it another name than .md")
+		l.add(s.Path, 0, ruleTooLarge, fmt.Sprintf("%smore than a page may have (%s): it is not read", bytes, text.Size(limit)), "split it, or give it another name than .md")
 	case store.SkipBadName:
 		l.add(s.Path, 0, ruleBadName, "its name cannot be that of a page: it is not read", "rename it: no control characters, no backslashes, UTF-8")
 	case store.SkipSidecar:
@@ -73,7 +73,7 @@ func (l *linter) passed(s store.Skip) {
 }
 
 // orphan names what an overview belongs to, and whether that is gone.
-func (l *linter) orphan(sidecar string) (owner string, orphan bool) {
+func (l *look) orphan(sidecar string) (owner string, orphan bool) {
 	if path.Base(sidecar) == "_overview.md" {
 		owner = strings.TrimSuffix(sidecar, "_overview.md")
 		for _, f := range l.all {
@@ -81,34 +81,34 @@ func (l *linter) orphan(sidecar string) (owner string, orphan bool) {
 				return "", false
 			}
 		}
-		return "the folder " + show(owner), true
+		return "the folder " + owner, true
 	}
 	owner = strings.TrimSuffix(sidecar, ".overview.md") + ".md"
 	return owner, !l.chosen[page.Path(owner)]
 }
 
-var yamlLine = regexp.MustCompile(`line (\d+)`)
+var yamlLine = text.Pattern(`line (\d+)`)
 
 // brainFile checks brain.yml.
-func (l *linter) brainFile() {
-	m := l.o.st.Meta()
+func (l *look) brainFile() {
+	m := l.Store.Meta()
 	why := m.Problem
 	if why == "" && m.Format > store.Format {
-		why = l.o.st.ReadOnly()
+		why = l.Store.ReadOnly()
 	}
 	if why == "" {
 		return
 	}
 	line := 0
-	if found := yamlLine.FindStringSubmatch(why); found != nil {
+	if found := yamlLine().FindStringSubmatch(why); found != nil {
 		line, _ = strconv.Atoi(found[1])
 	}
 	l.add("brain.yml", line, ruleBrainFile, why, "correct it: until then nothing is written here")
 }
 
 // memoryFile checks memory.json.
-func (l *linter) memoryFile(ctx context.Context) error {
-	s, err := (&memory.Facts{Store: l.o.st}).Summaries(ctx)
+func (l *look) memoryFile(ctx context.Context) error {
+	s, err := (&memory.Facts{Store: l.Store}).Summaries(ctx)
 	if err == nil {
 		err = s.Check()
 	}
@@ -118,7 +118,7 @@ func (l *linter) memoryFile(ctx context.Context) error {
 	case errors.Is(err, memory.ErrCorrupt):
 		l.add(string(store.Summaries), 0, ruleMemoryFile, err.Error(), "correct it: the next change of a fact or a summary puts a file aside that is no JSON")
 	case err != nil:
-		l.add(string(store.Summaries), 0, ruleUnreadable, bare(err).Error(), "check its permissions")
+		l.add(string(store.Summaries), 0, ruleUnreadable, cause(err).Error(), "check its permissions")
 	}
 	return l.leftOut(ctx)
 }
@@ -126,8 +126,8 @@ func (l *linter) memoryFile(ctx context.Context) error {
 // leftOut checks what is left out of the agents' facts and is no page either: links, pipes,
 // and facts of before version 2 that cannot be taken over. Folders that cannot be read are
 // told of as such.
-func (l *linter) leftOut(ctx context.Context) error {
-	m := &memory.Facts{Store: l.o.st}
+func (l *look) leftOut(ctx context.Context) error {
+	m := &memory.Facts{Store: l.Store}
 	agents, err := m.Agents(ctx)
 	if err != nil {
 		return ctx.Err()
@@ -154,7 +154,7 @@ func (l *linter) leftOut(ctx context.Context) error {
 
 // collisions finds pages whose paths are one path where case does not count, or
 // where names are kept composed.
-func (l *linter) collisions() {
+func (l *look) collisions() {
 	first := map[string][]page.Path{}
 	for _, f := range l.all {
 		key := oneFile(string(f.Path))
