@@ -89,49 +89,16 @@ const (
 )
 
 // Compare says what two claims are to each other. The kind does not depend on
-// their order.
+// their order. Who compares many claims reads each once: State.
 func Compare(a, b Claim, o CompareOptions) Verdict {
-	return newStatement(a).compare(newStatement(b), o)
+	return State(a).Compare(State(b), o)
 }
 
-// statement is a claim, read.
-type statement struct {
-	claim  Claim
-	all    []token // everything, in order
-	strict []token // without articles and their like
-	core   []token // what it speaks of: also without negators and qualifiers
-	denied bool    // an odd number of negators
-}
-
-func newStatement(c Claim) *statement {
-	all := tokens(c.Text)
-	st := &statement{claim: c, all: all, strict: make([]token, 0, len(all)), core: make([]token, 0, len(all))}
-	for _, t := range st.all {
-		if t.role == light {
-			if n := len(st.core); n > 0 && copulas[t.text] {
-				st.core[n-1].colon = true
-			}
-			continue
-		}
-		st.strict = append(st.strict, t)
-		switch {
-		case t.role == negator:
-			st.denied = !st.denied
-		case t.role == permit, t.role == qualifier && t.antonym.group == 0:
-		default:
-			st.core = append(st.core, t)
-		}
-	}
-	return st
-}
-
-// copulas stand between an attribute and its value, as a colon does.
-var copulas = map[string]bool{"is": true, "are": true, "是": true}
-
-// compare goes through the screens in the order of the comment above.
-func (a *statement) compare(b *statement, o CompareOptions) Verdict {
-	v := Verdict{Cosine: o.Cosine, Overlap: overlap(a.strict, b.strict)}
-	if len(a.all) == 0 || len(b.all) == 0 || independent(a.claim, b.claim) {
+// Compare goes through the screens in the order of the comment above.
+func (a *Statement) Compare(b *Statement, o CompareOptions) Verdict {
+	common := a.words.common(b.words)
+	v := Verdict{Cosine: o.Cosine, Overlap: share(common, len(a.strict), len(b.strict))}
+	if len(a.all) == 0 || len(b.all) == 0 || independent(&a.Claim, &b.Claim) {
 		return v
 	}
 	turned := slices.CompareFunc(a.all, b.all, byText) > 0
@@ -139,13 +106,13 @@ func (a *statement) compare(b *statement, o CompareOptions) Verdict {
 	if turned { // so that the order in which they are given decides nothing
 		first, second = b, a
 	}
-	if screen, detail := first.contradicts(second); screen != "" {
+	if screen, detail := first.contradicts(second, common); screen != "" {
 		if turned {
 			detail[0], detail[1] = detail[1], detail[0]
 		}
 		v.Kind, v.Screen, v.Detail = Contradiction, screen, detail
-		v.Texts = [2]string{a.claim.Text, b.claim.Text}
-		v.Places = [2]Place{a.claim.Place, b.claim.Place}
+		v.Texts = [2]string{a.Claim.Text, b.Claim.Text}
+		v.Places = [2]Place{a.Claim.Place, b.Claim.Place}
 		return v
 	}
 	switch {
@@ -161,17 +128,21 @@ func byText(x, y token) int { return strings.Compare(x.text, y.text) }
 
 // independent reports claims that speak of different subjects, times or
 // periods, or are said by different people.
-func independent(a, b Claim) bool {
+func independent(a, b *Claim) bool {
 	differ := func(x, y string) bool { return x != "" && y != "" && !strings.EqualFold(x, y) }
 	return differ(a.Subject, b.Subject) || differ(a.Speaker, b.Speaker) || differ(a.Time, b.Time) ||
 		differ(a.Slot.Metric, b.Slot.Metric) || differ(a.Slot.Period, b.Slot.Period) ||
 		differ(a.Slot.Date, b.Slot.Date) && !strings.HasPrefix(a.Slot.Date, b.Slot.Date) && !strings.HasPrefix(b.Slot.Date, a.Slot.Date)
 }
 
-// contradicts looks for what both cannot hold. It gives "" for nothing.
-func (a *statement) contradicts(b *statement) (Screen, [2]string) {
+// contradicts looks for what both cannot hold, of two that have some words in common. It
+// gives "" for nothing.
+func (a *Statement) contradicts(b *Statement, common int) (Screen, [2]string) {
 	if s, detail := a.otherValue(b); s != "" {
 		return s, detail
+	}
+	if !a.sharesEnough(b, common) {
+		return "", [2]string{}
 	}
 	d := align(a.core, b.core)
 	values := d.values()
@@ -187,7 +158,7 @@ func (a *statement) contradicts(b *statement) (Screen, [2]string) {
 		}
 	case a.denied != b.denied:
 		if !isOpposed && d.shared > 0 && d.agree(0) >= minDenied {
-			return ByNegation, [2]string{a.claim.Text, b.claim.Text}
+			return ByNegation, [2]string{a.Claim.Text, b.Claim.Text}
 		}
 	case isOpposed:
 		if d.shared > 0 && d.agree(1) >= minOpposed {
@@ -200,7 +171,7 @@ func (a *statement) contradicts(b *statement) (Screen, [2]string) {
 }
 
 // exchanged looks at claims without another value or polarity.
-func (a *statement) exchanged(b *statement, d *diff) (Screen, [2]string) {
+func (a *Statement) exchanged(b *Statement, d *diff) (Screen, [2]string) {
 	if detail, ok := turnedRound(a, b); ok {
 		return ByDirection, detail
 	}
@@ -215,8 +186,8 @@ func (a *statement) exchanged(b *statement, d *diff) (Screen, [2]string) {
 
 // otherValue compares the slots of two facts. Values that are written
 // differently and mean the same are equal.
-func (a *statement) otherValue(b *statement) (Screen, [2]string) {
-	x, y := a.claim.Slot, b.claim.Slot
+func (a *Statement) otherValue(b *Statement) (Screen, [2]string) {
+	x, y := a.Claim.Slot, b.Claim.Slot
 	if x.Metric == "" || y.Metric == "" || x.Value == "" || y.Value == "" {
 		return "", [2]string{}
 	}
@@ -227,24 +198,17 @@ func (a *statement) otherValue(b *statement) (Screen, [2]string) {
 	return BySlot, [2]string{x.Metric + " " + left, y.Metric + " " + right}
 }
 
-// overlap is the share of words that two texts have in common, of the longer.
-func overlap(a, b []token) float64 {
-	n := max(len(a), len(b))
-	if n == 0 {
-		return 0
+// sharesEnough reports whether a screen can fire at all, by the number of
+// words that two statements have in common. It says no to nearly every pair
+// of a brain, and costs nothing beside an alignment.
+func (a *Statement) sharesEnough(b *Statement, common int) bool {
+	if common == 0 {
+		return false
 	}
-	have := make(map[string]int, len(a))
-	for i := range a {
-		have[a[i].stem]++
-	}
-	shared := 0
-	for i := range b {
-		if have[b[i].stem] > 0 {
-			have[b[i].stem]--
-			shared++
-		}
-	}
-	return float64(shared) / float64(n)
+	longer := max(len(a.core), len(b.core))
+	besides := max(1, min(a.values, b.values)) // what may differ and not count
+	need := min(minDenied*float64(longer), min(minSlot, minOpposed)*float64(longer-besides))
+	return float64(common) >= need || a.attribute && b.attribute || a.changes || b.changes
 }
 
 // onlyPadded reports whether two texts differ by a few words that one has

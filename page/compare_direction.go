@@ -13,9 +13,9 @@ import (
 //	B 被 A 收购         →  A 收购 B
 
 // turnedRound reports whether the ends of a relation are exchanged.
-func turnedRound(a, b *statement) (detail [2]string, ok bool) {
+func turnedRound(a, b *Statement) (detail [2]string, ok bool) {
 	x, y := active(a), active(b)
-	if len(x) != len(y) || overlap(x, y) < 1 {
+	if len(x) != len(y) || newBag(x).common(newBag(y)) < len(x) {
 		return detail, false
 	}
 	left, right, ok := swapped(x, y)
@@ -26,7 +26,7 @@ func turnedRound(a, b *statement) (detail [2]string, ok bool) {
 }
 
 // active gives the words in the order of the active voice.
-func active(st *statement) []token {
+func active(st *Statement) []token {
 	ts := st.core
 	for k := 1; k+1 < len(ts); k++ {
 		switch ts[k].stem {
@@ -43,7 +43,7 @@ func active(st *statement) []token {
 
 // passive reports whether a verb before "by" is in the passive voice: a form
 // of be stands before it, and it is no present participle.
-func (st *statement) passive(verb token) bool {
+func (st *Statement) passive(verb token) bool {
 	if strings.HasSuffix(verb.text, "ing") {
 		return false
 	}
@@ -112,16 +112,19 @@ var prepositions = wordSet(`to of as in at on from for each other`)
 
 // changed reports whether one claim tells that a thing is no longer what the
 // other says it is: "moved X from A to B", 从 A 迁移到 B.
-func changed(a, b *statement) (detail [2]string, ok bool) {
+func changed(a, b *Statement) (detail [2]string, ok bool) {
 	if a.tellsEndOf(b) || b.tellsEndOf(a) {
-		return [2]string{a.claim.Text, b.claim.Text}, true
+		return [2]string{a.Claim.Text, b.Claim.Text}, true
 	}
 	return detail, false
 }
 
 // tellsEndOf reports whether st tells of a change from what other says: other
 // has the old state and something more of st, and nothing of the new one.
-func (st *statement) tellsEndOf(other *statement) bool {
+func (st *Statement) tellsEndOf(other *Statement) bool {
+	if !st.changes {
+		return false
+	}
 	was, is, rest := st.change()
 	if len(was) == 0 || len(is) == 0 || !contains(other.core, was) || hasStem(other.core, is[0].stem) {
 		return false
@@ -140,7 +143,7 @@ func (st *statement) tellsEndOf(other *statement) bool {
 
 // change parts a claim of the form "… from A to B …" that has a word of
 // change in it; "replaced A with B" is one, too. All are nil for another claim.
-func (st *statement) change() (was, is, rest []token) {
+func (st *Statement) change() (was, is, rest []token) {
 	const longest = 4 // words of a state
 	ts := st.core
 	from, to := -1, -1

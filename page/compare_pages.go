@@ -37,7 +37,7 @@ func ComparePages(a, b *Page, cosine, threshold float64) Verdict {
 type Reading struct {
 	page   *Page
 	title  []token // nil when the page has none of its own
-	said   []*statement
+	said   []*Statement
 	lists  map[string]bool // slots with several values in this page
 	sum    [sha256.Size]byte
 	links  []string
@@ -79,7 +79,7 @@ func Read(p *Page) *Reading {
 // beginning: made of it, as the title of a note that was given none. It names
 // nothing, and sets the page apart from no other.
 func (r *Reading) titleIsSentence() bool {
-	return len(r.title) > 0 && slices.ContainsFunc(r.said, func(st *statement) bool {
+	return len(r.title) > 0 && slices.ContainsFunc(r.said, func(st *Statement) bool {
 		n := len(r.title)
 		if len(st.all) < n || len(st.all) > n && !strings.HasSuffix(r.page.Title, "…") {
 			return false
@@ -135,7 +135,7 @@ func (r *Reading) saySentences(h hash.Hash, s *scan, i int) {
 func (r *Reading) verbatim(h hash.Hash, t string) {
 	h.Write([]byte{'\n'})
 	h.Write([]byte(t))
-	r.said = r.keep(&statement{claim: Claim{Text: t}, all: []token{{text: t, stem: t, role: symbol}}})
+	r.said = r.keep(&Statement{Claim: Claim{Text: t}, all: []token{{text: t, stem: t, role: symbol}}})
 }
 
 // say takes one claim in.
@@ -145,7 +145,7 @@ func (r *Reading) say(h hash.Hash, c Claim) {
 		r.verbatim(h, text.Fold(c.Text))
 		return
 	}
-	st := newStatement(c)
+	st := State(c)
 	if len(st.all) == 0 {
 		return
 	}
@@ -163,7 +163,7 @@ func (r *Reading) say(h hash.Hash, c Claim) {
 	r.said = r.keep(st)
 }
 
-func (r *Reading) keep(st *statement) []*statement {
+func (r *Reading) keep(st *Statement) []*Statement {
 	if len(r.said) >= maxClaims {
 		r.whole = false
 		return r.said
@@ -185,7 +185,7 @@ func (r *Reading) Compare(o *Reading, opt CompareOptions) Verdict {
 	if r.length == 0 && len(r.title) == 0 || o.length == 0 && len(o.title) == 0 {
 		return v
 	}
-	v.Overlap = overlap(r.words(), o.words())
+	v.Overlap = r.overlap(o)
 	sameTitle, sameLinks := r.sameTitle(o), slices.Equal(r.links, o.links)
 	if r.sum == o.sum && sameTitle && sameLinks && (r.length > 0 || len(r.title) > 0 && len(o.title) > 0) {
 		v.Kind, v.Screen = Duplicate, ByWords
@@ -210,12 +210,18 @@ func (r *Reading) Compare(o *Reading, opt CompareOptions) Verdict {
 func (r *Reading) Text(max int) string {
 	var b strings.Builder
 	for _, st := range r.said {
-		if b.Len()+len(st.claim.Text) > max {
+		if b.Len()+len(st.Claim.Text) > max {
 			break
 		}
-		line(&b, st.claim.Text)
+		line(&b, st.Claim.Text)
 	}
 	return b.String()
+}
+
+// overlap is the share of words that two pages have in common, of the longer.
+func (r *Reading) overlap(o *Reading) float64 {
+	a, b := newBag(r.words()), newBag(o.words())
+	return share(a.common(b), len(a), len(b))
 }
 
 // words gives what counts of all sentences.
@@ -264,23 +270,23 @@ func parallel(a, b []token) bool {
 
 // leftOver takes away the sentences that both have, and reports whether those
 // stand in the same order.
-func leftOver(a, b []*statement) (left, right []*statement, ordered bool) {
+func leftOver(a, b []*Statement) (left, right []*Statement, ordered bool) {
 	at := make(map[string][]int, len(b))
 	for j, st := range b {
-		k := st.key()
+		k := st.identity()
 		at[k] = append(at[k], j)
 	}
 	taken := make([]bool, len(b))
 	ordered = true
 	last := -1
 	for _, st := range a {
-		places := at[st.key()]
+		places := at[st.identity()]
 		if len(places) == 0 {
 			left = append(left, st)
 			continue
 		}
 		j := places[0]
-		at[st.key()] = places[1:]
+		at[st.identity()] = places[1:]
 		taken[j] = true
 		ordered = ordered && j > last
 		last = j
@@ -293,29 +299,14 @@ func leftOver(a, b []*statement) (left, right []*statement, ordered bool) {
 	return left, right, ordered
 }
 
-// key is what makes two sentences equal.
-func (a *statement) key() string {
-	var b strings.Builder
-	for _, t := range a.all {
-		b.WriteString(t.text)
-		b.WriteByte(' ')
-	}
-	c := a.claim
-	for _, s := range [...]string{c.Subject, c.Speaker, c.Time, c.Slot.Metric, c.Slot.Value, c.Slot.Unit, c.Slot.Period, c.Slot.Date} {
-		b.WriteByte('\n')
-		b.WriteString(s)
-	}
-	return b.String()
-}
-
 // sameSaid reports whether the sentences left over say the same, one by one
 // in order, but for a few words on one side that say nothing.
-func sameSaid(left, right []*statement, opt CompareOptions) bool {
+func sameSaid(left, right []*Statement, opt CompareOptions) bool {
 	if len(left) != len(right) {
 		return len(left) == 0 && trifles(right) || len(right) == 0 && trifles(left)
 	}
 	for i := range left {
-		if v := left[i].compare(right[i], opt); v.Kind != Duplicate {
+		if v := left[i].Compare(right[i], opt); v.Kind != Duplicate {
 			return false
 		}
 	}
@@ -323,7 +314,7 @@ func sameSaid(left, right []*statement, opt CompareOptions) bool {
 }
 
 // trifles reports whether sentences are no more than a few plain words.
-func trifles(sts []*statement) bool {
+func trifles(sts []*Statement) bool {
 	const words = 4
 	n := 0
 	for _, st := range sts {
@@ -361,11 +352,11 @@ func linkTargets(p *Page) (out []string) {
 }
 
 // contradiction finds the best pair of sentences that contradict each other.
-func (r *Reading) contradiction(o *Reading, left, right []*statement) (best Verdict, found bool) {
+func (r *Reading) contradiction(o *Reading, left, right []*Statement) (best Verdict, found bool) {
 	by := sharing(right)
 	for _, a := range left {
 		for _, j := range by.near(a) {
-			v := a.compare(right[j], CompareOptions{})
+			v := a.Compare(right[j], CompareOptions{})
 			if v.Kind != Contradiction || v.Screen == BySlot && (r.lists[a.slot()] || o.lists[right[j].slot()]) {
 				continue
 			}
@@ -378,7 +369,7 @@ func (r *Reading) contradiction(o *Reading, left, right []*statement) (best Verd
 }
 
 // slot is a sentence without its values.
-func (a *statement) slot() string {
+func (a *Statement) slot() string {
 	var b strings.Builder
 	for _, t := range a.core {
 		if t.role == value {
@@ -399,7 +390,7 @@ func (r *Reading) findLists() map[string]bool {
 		if !slices.ContainsFunc(st.core, func(t token) bool { return t.role == value }) {
 			continue
 		}
-		slot, key := st.slot(), st.key()
+		slot, key := st.slot(), st.identity()
 		if had, ok := first[slot]; ok && had != key {
 			lists[slot] = true
 		}
@@ -411,11 +402,11 @@ func (r *Reading) findLists() map[string]bool {
 // shared finds the sentences that share words with one, without comparing all.
 type shared struct {
 	by  map[string][]int32
-	sts []*statement
+	sts []*Statement
 	hit []int
 }
 
-func sharing(sts []*statement) *shared {
+func sharing(sts []*Statement) *shared {
 	s := &shared{by: map[string][]int32{}, sts: sts, hit: make([]int, len(sts))}
 	for j, st := range sts {
 		for _, t := range st.core {
@@ -429,7 +420,7 @@ func sharing(sts []*statement) *shared {
 
 // near gives the sentences that share most words with st: at most 8, and
 // such as could pass a screen.
-func (s *shared) near(st *statement) (out []int) {
+func (s *shared) near(st *Statement) (out []int) {
 	const most, share = 8, 0.5
 	clear(s.hit)
 	for _, t := range st.core {

@@ -52,6 +52,7 @@ func TestCompareClaims(t *testing.T) {
 		{"The team uses Jira", "The team moved from Jira to Linear", alike, `contradiction (change): "The team uses Jira" against "The team moved from Jira to Linear"`},
 		{"The team uses Linear", "The team moved from Jira to Linear", alike, "different"},
 		{"The owner is Alice", "The owner is Bob", alike, `contradiction (slot): "owner alice" against "owner bob"`},
+		{"The owner is Alice Wong of Oslo", "The owner is Bob", alike, `contradiction (slot): "owner alice wong of oslo" against "owner bob"`},
 		{"The server is fast", "The server is cheap", alike, "different"},
 		{"A parrot is speaking loudly today", "The parrot is speaking loudly today", alike, "duplicate (meaning): cosine 1.000, overlap 1.00"},
 		{"A parrot is speaking loudly today", "The parrot is speaking loudly today", CompareOptions{}, "different"},

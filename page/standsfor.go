@@ -27,11 +27,11 @@ import (
 // new neither contradicts it nor has a value, a name, a negation, a qualifier or a state
 // that it has not, nor the same words in another order.
 func StandsFor(kept, new Claim) bool {
-	a, b := newStatement(kept), newStatement(new)
-	switch v := a.compare(b, CompareOptions{}); {
+	a, b := State(kept), State(new)
+	switch v := a.Compare(b, CompareOptions{}); {
 	case v.Kind == Duplicate:
 		return true
-	case v.Kind == Contradiction, independent(kept, new):
+	case v.Kind == Contradiction, independent(&kept, &new):
 		return false
 	}
 	d := align(a.strict, b.strict)
@@ -39,7 +39,7 @@ func StandsFor(kept, new Claim) bool {
 		return false
 	}
 	return !slices.ContainsFunc(d.chunks, func(c chunk) bool {
-		return tells(a.claim.Text, d.a[c.a0:c.a1], b.claim.Text, d.b[c.b0:c.b1])
+		return tells(a.Claim.Text, d.a[c.a0:c.a1], b.Claim.Text, d.b[c.b0:c.b1])
 	})
 }
 
