@@ -33,8 +33,15 @@ type Draft struct {
 	Links      []Link // Target, Type, Origin are written
 	Facts      []Fact
 	Provenance Provenance
+	More       []Key // those that one kind of page has of its own, in this order
 	Generated  bool
 	Body       string // as given; ends in one line feed
+}
+
+// Key is a key of the front matter that is none of those that all pages have.
+type Key struct {
+	Name, Value string
+	Number      bool // the value is written as the number that it is
 }
 
 // ErrDraft is what Format returns for a draft that breaks a limit.
@@ -79,6 +86,9 @@ func Format(d Draft) ([]byte, error) {
 	w.links(d.Links)
 	w.facts(d.Facts)
 	w.provenance(d.Provenance)
+	for _, k := range d.More {
+		w.own(k)
+	}
 	if d.Generated {
 		w.line("generated: brain")
 	}
@@ -96,6 +106,12 @@ func (d *Draft) check() error {
 	}
 	lines := []string{d.Title, d.Type, d.Status, d.Source, d.Slug, d.Redirect, d.CreatedBy, d.Provenance.Session, d.Provenance.Ref}
 	lines = append(append(append(lines, d.Tags...), d.Aliases...), d.Sources...)
+	for _, k := range d.More {
+		if k.Name == "" || !strictKey(k.Name) || isKnown(canonical(k.Name)) || k.Number && !isNumber(k.Value) {
+			return fmt.Errorf("%q is no key of one kind of page, or its value is none", k.Name)
+		}
+		lines = append(lines, k.Value)
+	}
 	for _, l := range d.Links {
 		if strings.TrimSpace(l.Target) == "" {
 			return errors.New("a link without a target")
@@ -197,6 +213,14 @@ func (w *writer) scalar(key, val string) {
 	if val != "" {
 		w.line(key + ": " + quote(val))
 	}
+}
+
+func (w *writer) own(k Key) {
+	if k.Number {
+		w.line(k.Name + ": " + k.Value)
+		return
+	}
+	w.scalar(k.Name, k.Value)
 }
 
 func (w *writer) time(key string, t time.Time) {

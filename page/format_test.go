@@ -89,6 +89,10 @@ func TestFormatRefuses(t *testing.T) {
 		"tag with a line break":          func(d *Draft) { d.Tags = []string{"a\nb"} },
 		"supersedes with a line break":   func(d *Draft) { d.Facts = []Fact{{Text: "x", Supersedes: "a\rb"}} },
 		"abstract that is not UTF-8":     func(d *Draft) { d.Abstract = "\xff" },
+		"own key that all pages have":    func(d *Draft) { d.More = []Key{{Name: "Tags", Value: "x"}} },
+		"own key of no form":             func(d *Draft) { d.More = []Key{{Name: "a: b", Value: "x"}} },
+		"own key of two lines":           func(d *Draft) { d.More = []Key{{Name: "a", Value: "x\ny: z"}} },
+		"own number that is none":        func(d *Draft) { d.More = []Key{{Name: "a", Value: "0x1", Number: true}} },
 		"title of one kind of line feed": func(d *Draft) { d.Title = "a\r" },
 	} {
 		d := Draft{Title: "ok", Body: "text"}
@@ -172,4 +176,23 @@ func TestFormatRoundTrip(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestKeysOfOneKindOfPageStandLast(t *testing.T) {
+	got, err := Format(Draft{Title: "A", Type: "experience", CreatedBy: "brain", More: []Key{{"subject", "[[a/b]]", false}, {"eta", "0.5", true}, {"name", "12", false}, {"none", "", false}}, Body: "B"})
+	if want := "---\ntitle: A\nschema_type: experience\ncreated_by: brain\nsubject: \"[[a/b]]\"\neta: 0.5\nname: \"12\"\n---\n\nB\n"; err != nil || string(got) != want {
+		t.Errorf("%s, error %v, want\n%s", got, err, want)
+	}
+}
+
+func TestADecimalStaysANumber(t *testing.T) {
+	for _, c := range []struct{ was, value, want string }{
+		{"0.5", "0.6", "0.6"}, {"1", "2", "2"}, {"0.5", "1", "1"}, {"-1", "-0.25", "-0.25"},
+		{"0.5", "1.10", `"1.10"`}, {"0.5", "1e3", `"1e3"`}, {"0.5", "NaN", "NaN"}, {"half", "0.6", `"0.6"`}, {"0.5", "1.2.3", `"1.2.3"`}, {"1", "12345678901234567890", `"12345678901234567890"`},
+	} {
+		got, err := Splice("x.md", []byte("---\neta: "+c.was+"\n---\n"), SetText("eta", c.value))
+		if want := "---\neta: " + c.want + "\n---\n"; err != nil || string(got) != want {
+			t.Errorf("%s to %s: %q, error %v", c.was, c.value, got, err)
+		}
+	}
 }

@@ -66,10 +66,13 @@ func (s *sheet) setText(key, value string) ([]edit, error) {
 	return s.rewrite(pl, head, below), nil
 }
 
-// isNumber reports a whole number as every reader of YAML writes it.
+// isNumber reports a number as every reader of YAML writes it: 12, 0.5, and not 1e3 or 1.10.
 func isNumber(s string) bool {
-	n, err := strconv.Atoi(s)
-	return err == nil && strconv.Itoa(n) == s
+	if strings.Trim(s, "-.0123456789") != "" {
+		return false
+	}
+	n, err := strconv.ParseFloat(s, 64)
+	return err == nil && strconv.FormatFloat(n, 'f', -1, 64) == s
 }
 
 // rewrite gives a key another value: head on its line, the rest below. A
