@@ -188,7 +188,7 @@ func TestKeysOfOneKindOfPageStandLast(t *testing.T) {
 func TestADecimalStaysANumber(t *testing.T) {
 	for _, c := range []struct{ was, value, want string }{
 		{"0.5", "0.6", "0.6"}, {"1", "2", "2"}, {"0.5", "1", "1"}, {"-1", "-0.25", "-0.25"},
-		{"0.5", "1.10", `"1.10"`}, {"0.5", "1e3", `"1e3"`}, {"0.5", "NaN", "NaN"}, {"half", "0.6", `"0.6"`}, {"0.5", "1.2.3", `"1.2.3"`}, {"1", "12345678901234567890", `"12345678901234567890"`},
+		{"0.5", "1.10", `"1.10"`}, {"0.5", "1e3", `"1e3"`}, {"0.5", "NaN", `"NaN"`}, {"half", "0.6", `"0.6"`}, {"0.5", "1.2.3", `"1.2.3"`}, {"1", "12345678901234567890", `"12345678901234567890"`},
 	} {
 		got, err := Splice("x.md", []byte("---\neta: "+c.was+"\n---\n"), SetText("eta", c.value))
 		if want := "---\neta: " + c.want + "\n---\n"; err != nil || string(got) != want {
