@@ -73,6 +73,9 @@ type Cycle struct {
 
 	Options
 
+	// Schedule, if there is one, has Run do nothing and give ErrNotDue unless a run of it is due.
+	Schedule *Schedule
+
 	Now      func() time.Time                    // nil is time.Now
 	Told     func(StageReport)                   // told of each stage as it ends; may be nil
 	Progress func(stage string, done, total int) // may be nil
@@ -114,8 +117,8 @@ func CheckStages(names []string) error {
 }
 
 // Run runs the stages. The report tells of each, also with an error: of a run that was
-// ended, *BusyError where another process dreams, those of the folder for the state. That
-// a stage failed is no error; Report.OK says so.
+// ended, *BusyError where another process dreams, ErrNotDue by the schedule, those of the
+// folder for the state. That a stage failed is no error; Report.OK says so.
 func (c *Cycle) Run(ctx context.Context) (*Report, error) {
 	if err := CheckStages(c.Stages); err != nil {
 		return nil, fmt.Errorf("dream: %w", err)

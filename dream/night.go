@@ -27,6 +27,7 @@ type night struct {
 	stage  *StageReport // of the stage that runs
 
 	lease func() error // gives it back; nil in a dry run
+	slots slots        // of the schedule, as claimed
 	state *state
 	memo  *memo
 	part  *part // of the stage, see unchanged
@@ -49,6 +50,9 @@ func (c *Cycle) begin() (*night, error) {
 		}
 		if n.lease, err = takeLease(c.State, n.at); err != nil {
 			return nil, err
+		}
+		if err := n.claim(); err != nil {
+			return nil, errors.Join(err, n.lease())
 		}
 	}
 	n.state = readState(c.State)
@@ -110,7 +114,7 @@ func (n *night) end() (err error) {
 	if n.DryRun {
 		return err
 	}
-	return errors.Join(err, n.memo.save(), n.state.save(), writeJSON(n.State, reportFile, n.report), n.lease())
+	return errors.Join(err, n.memo.save(), n.state.save(), writeJSON(n.State, reportFile, n.report), n.settle(), n.lease())
 }
 
 // changed notes what was written, or would be.

@@ -19,6 +19,7 @@ import (
 //	state.json    what each part of a stage has looked at, and found
 //	replies.jsonl what models answered (memo.go)
 //	report.json   the last run
+//	schedule.json which nights of a schedule had their run (slots.go)
 
 const (
 	stateFormat = 1

@@ -57,6 +57,7 @@ var adapters = map[string][]string{
 	"github.com/ollama/ollama/":          {"llm"},
 	"github.com/openai/":                 {"llm/openai_chat.go"},
 	"go.yaml.in/yaml/v3":                 {"page", "store", "memory/parse.go", "cmd/brain"},
+	"github.com/netresearch/go-cron":     {"dream/schedule.go"},
 	"github.com/spf13/":                  {"cmd/brain"},
 	"github.com/fsnotify/fsnotify":       {"cmd/brain"},
 	"net/http":                           {"llm", "llm/llmtest"},
