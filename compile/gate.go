@@ -285,11 +285,19 @@ func confidence(raw json.RawMessage) (float64, bool) {
 	return v, !math.IsNaN(v) && v >= 0 && v <= 1
 }
 
-// merge judges the fact that is to take the place of others as one that is new; only that
+func (g *gate) merge(m Merge) (memory.Consolidation, bool) {
+	c, why, detail := m.judged()
+	if why != "" {
+		g.report.drop(strings.TrimSpace(m.Fact.Content), nil, why, detail)
+	}
+	return c, why == ""
+}
+
+// judged judges the fact that is to take the place of others as one that is new; only that
 // its words are those of its sources is for memory to see.
-func (g *gate) merge(m Merge) (c memory.Consolidation, ok bool) {
+func (m *Merge) judged() (c memory.Consolidation, why Reason, detail string) {
 	said := strings.TrimSpace(m.Fact.Content)
-	why, detail := labels(m.Fact.Scope, m.Fact.Durability, m.Fact.Authority)
+	why, detail = labels(m.Fact.Scope, m.Fact.Durability, m.Fact.Authority)
 	if confidence, ok := confidence(m.Fact.Confidence); ok {
 		c.Confidence = confidence
 	} else if why == "" {
@@ -301,15 +309,11 @@ func (g *gate) merge(m Merge) (c memory.Consolidation, ok bool) {
 	if why == "" && utf8.RuneCountInString(said) > page.MaxFact {
 		why, detail = Malformed, "too long"
 	}
-	if why != "" {
-		g.report.drop(said, nil, why, detail)
-		return c, false
-	}
 	c.Sources, c.Content, c.Category = m.Sources, mask(said), m.Fact.Category
 	if c.Category != "" {
 		c.Category = category(c.Category)
 	}
-	return c, true
+	return c, why, detail
 }
 
 func (g *gate) removal(rm Removal, facts []keptFact) bool {

@@ -30,7 +30,7 @@ type Runner struct {
 	Fallback bool
 	FellBack func(why error) // is told of it; may be nil
 
-	// Told is given each report, with the error of one that failed. Its own error ends
+	// Told is given each report, with the error of one that was not compiled. Its own error ends
 	// the run. Progress is told of sessions that are through. Never two calls at once;
 	// both may be nil.
 	Told     func(*Report, error) error
@@ -45,10 +45,10 @@ type Runner struct {
 
 // Ran is what became of a run.
 type Ran struct {
-	Done, Failed, Passed int   // items compiled, failed, left to others
+	Done, Failed, Passed int   // items compiled, failed by what they say, left to others
 	Failure              error // of the last that failed
 	PassedOver           error // why the last was left to others
-	Stopped              error // why none begins any more; it is among Failed
+	Stopped              error // why none begins any more
 }
 
 // BySession puts the items of one session together, in their order.
@@ -135,11 +135,12 @@ func (r *Runner) one(ctx context.Context, it inbox.Item) error {
 
 // fail notes an item that the model could not be asked about, or that cannot be written.
 func (r *Runner) fail(err error) {
-	r.ran.Failed, r.ran.Failure = r.ran.Failed+1, err
 	own := isAny(err, llm.TooLong, llm.Refused, llm.Protocol, llm.Truncated, llm.Misshapen, ErrRejected, ErrUnwritable)
 	if !own {
 		r.ran.Stopped = err
+		return
 	}
+	r.ran.Failed, r.ran.Failure = r.ran.Failed+1, err
 }
 
 // pass is the one that compiles the next item.

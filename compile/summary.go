@@ -169,7 +169,7 @@ func (c *Pass) summarize(ctx context.Context, w *work, b *memory.Batch, all []ke
 	patch := memory.SummaryPatch{}
 	for _, k := range all {
 		switch {
-		case slices.ContainsFunc(append(k.said, k.text), func(s string) bool { return tells(gone, s) }):
+		case slices.ContainsFunc(append(k.said, k.text), func(s string) bool { return Tells(gone, s) }):
 			w.report.drop(k.key, k.turns, WasPurged, "")
 		case now[k.key] == k.text: // written by one who died before it was noted
 		case now[k.key] != k.was:
@@ -189,7 +189,7 @@ func (c *Pass) summarize(ctx context.Context, w *work, b *memory.Batch, all []ke
 	return b.PatchSummaries(patch)
 }
 
-// tells reports whether a text, or a sentence of it, was purged.
-func tells(gone *store.Purges, s string) bool {
+// Tells reports whether a text, or a sentence of it, was purged.
+func Tells(gone *store.Purges, s string) bool {
 	return gone.Text(s) || slices.ContainsFunc(text.Sentences(s), func(at text.Span) bool { return gone.Text(s[at.Start:at.End]) })
 }

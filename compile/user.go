@@ -206,7 +206,7 @@ func replaced(facts []*arrival, index int, old page.Path) bool {
 func (w *work) consolidate(b *memory.Batch, merges []memory.Consolidation, gone *store.Purges) error {
 	var all []memory.Consolidation
 	for _, m := range merges {
-		if tells(gone, m.Content) {
+		if Tells(gone, m.Content) {
 			w.report.drop("", nil, WasPurged, "")
 			continue
 		}

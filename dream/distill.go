@@ -2,4 +2,24 @@ package dream
 
 import "context"
 
-func (n *night) distill(context.Context) error { return nil }
+// distill makes little of much, and each of its parts goes on where the one before it
+// left off:
+//
+//	sessions     what was said becomes pages and facts
+//	facts        those that grew old, those that say parts of the same, those too many
+//
+// A part that fails does not keep the next one from its work.
+func (n *night) distill(ctx context.Context) error {
+	for _, part := range []func(context.Context) error{n.sessions, n.facts} {
+		err := part(ctx)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			n.failed("%v", err)
+		}
+		n.endPart()
+	}
+	n.stage.Unit = "items"
+	return nil
+}

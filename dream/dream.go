@@ -95,6 +95,14 @@ type Options struct {
 	Diary      bool // a page tells of each night in which something was changed
 	FixLint    bool // what has one right answer is mended
 	MaxPairs   int  // open pairs in contradictions.md at most; 0: DefaultMaxPairs
+
+	// Of sessions: when one is due (inbox.QueueOptions), how many are compiled at a time, and
+	// whether rules compile them where no model answers.
+	Debounce, MaxWait time.Duration
+	Parallel          int
+	Fallback          bool
+
+	AgentsOff []string // agents without a memory: nothing of theirs is compiled or changed
 }
 
 // What Options mean where they say nothing.

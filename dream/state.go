@@ -34,6 +34,8 @@ type state struct {
 	Parts  map[string]settled `json:"parts"`
 	// Turn says where what cannot be done in one night goes on, by name.
 	Turn map[string]string `json:"turn"`
+	// Reviewed are the facts at which a model has looked: agent/id → hash of the file.
+	Reviewed map[string]string `json:"reviewed,omitempty"`
 
 	dir   string
 	saved string // as it stands on disk
@@ -61,6 +63,9 @@ func readState(dir string) *state {
 	}
 	if s.Turn == nil {
 		s.Turn = map[string]string{}
+	}
+	if s.Reviewed == nil {
+		s.Reviewed = map[string]string{}
 	}
 	return s
 }

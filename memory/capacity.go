@@ -211,3 +211,6 @@ func least(ids []int, k int, order func(i, j int) int) []int {
 	slices.SortFunc(first, order)
 	return first[:k]
 }
+
+// Excess is by how many facts an agent that has n has too many.
+func (m *Facts) Excess(n int) int { return max(0, n-m.rules().Max) }

@@ -281,3 +281,18 @@ func (w *reviewing) extended(ex StaleExtension, why string) (Fact, bool) {
 	f.ValidDays = days
 	return f, true
 }
+
+// Judge tells how many of proposals would be carried out if the facts were these, and why
+// the others would not. It changes nothing.
+func (m *Facts) Judge(facts []Fact, v Review, merges []Consolidation) (good int, refused []Refusal) {
+	now := m.now()
+	remove, extend, refused := m.rules().review(v, facts, now)
+	good = len(remove) + len(extend)
+	w := newMerging(m.rules(), facts, now)
+	for _, c := range merges {
+		if _, ok := w.merged(c); ok {
+			good++
+		}
+	}
+	return good, append(refused, w.refused...)
+}
