@@ -9,9 +9,10 @@ import (
 	bleveindex "github.com/blevesearch/bleve_index_api"
 )
 
-// termsVersion changes with the weights below, with what rows keep of turns and
-// words, with which pages are ranked, and with the lexicon: they are baked into the index.
-const termsVersion = 6
+// termsVersion changes with the weights below, with what of a page counts, with which
+// pages are ranked, with what rows keep of turns and words, and with the lexicon: they
+// are baked into the index.
+const termsVersion = 7
 
 // The lexical arm searches one field. A page's parts go into it with weights
 // that apply to counts, before BM25 saturates them: a term that stands once in

@@ -399,14 +399,18 @@ func (s *scan) bodyEnd(block, t int32) int {
 
 func (s *scan) bodyAt(block, t int32) int {
 	b := &s.blocks[block]
-	segs := s.segs[b.seg:]
-	if int(block)+1 < len(s.blocks) {
-		segs = s.segs[b.seg:s.blocks[block+1].seg]
-	}
+	segs := s.segsOf(block)
 	i := sort.Search(len(segs), func(i int) bool { return segs[i].text > t })
 	if i == 0 {
 		return int(b.start)
 	}
 	at := segs[i-1].body + t - segs[i-1].text
 	return int(min(max(at, b.start), b.end))
+}
+
+func (s *scan) segsOf(block int32) []seg {
+	if int(block)+1 < len(s.blocks) {
+		return s.segs[s.blocks[block].seg:s.blocks[block+1].seg]
+	}
+	return s.segs[s.blocks[block].seg:]
 }

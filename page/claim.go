@@ -123,7 +123,7 @@ func (p *Page) sentenceClaims(s *scan, i int) (out []Claim) {
 			continue
 		}
 		at := int(b.start)
-		if span.Start > 0 {
+		if span.Start > 0 || len(p.gone) > 0 {
 			at = s.bodyAt(int32(i), b.t0+int32(span.Start))
 		}
 		line := int(b.line) + strings.Count(p.Body[b.start:max(at, int(b.start))], "\n")

@@ -75,6 +75,18 @@ func (f Fact) line() string {
 	return strings.TrimSpace(out)
 }
 
+// Prose is what the body says, a line a block, without headings and code.
+func (p *Page) Prose() string {
+	s := p.scanned()
+	var b strings.Builder
+	for i := range s.blocks {
+		if k := s.blocks[i].kind; k != heading && k != code {
+			line(&b, s.text[s.blocks[i].t0:s.blocks[i].t1])
+		}
+	}
+	return b.String()
+}
+
 // scanned gives the scan of the body, also of a page made by hand.
 func (p *Page) scanned() *scan {
 	if p.found != nil {

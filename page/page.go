@@ -57,6 +57,8 @@ type Page struct {
 	declared declared       // what the front matter says itself, for the hash
 	found    *scan          // what the scan of the body found
 	torn     bool           // a merge conflict begins in the front matter and ends in the body
+	gone     Gone           // what of the body is superseded
+	standing string         // the body without that, when there is any
 }
 
 // declared holds what the file itself says, before the place in the tree and
@@ -118,6 +120,15 @@ type Link struct {
 func Parse(path Path, raw []byte) *Page { return parse(path, raw, builtinWords) }
 
 func parse(path Path, raw []byte, words *relationWords) *Page {
+	return read(path, raw, words, (*Page).leaveOut)
+}
+
+// parseWhole reads what is superseded, too: for who changes the file.
+func parseWhole(path Path, raw []byte, words *relationWords) *Page {
+	return read(path, raw, words, func(*Page, *scanner) {})
+}
+
+func read(path Path, raw []byte, words *relationWords, leaveOut func(*Page, *scanner)) *Page {
 	p := &Page{Path: path, Raw: raw, BodyLine: 1, Status: "active", Agent: path.Agent(), words: words}
 	if path.IsSession() {
 		p.parseSession(raw)
@@ -125,7 +136,9 @@ func parse(path Path, raw []byte, words *relationWords) *Page {
 	}
 	p.readFrontMatter(p.decode(raw))
 	p.declared.links = len(p.Links)
-	p.found = scanFrom(p.Body, p.BodyLine, p.torn, words).result()
+	s := scanFrom(p.Body, p.BodyLine, p.torn, words)
+	leaveOut(p, s)
+	p.found = s.result()
 	p.Links = append(p.Links, p.found.links...)
 	p.Problems = append(p.Problems, p.found.problems...)
 	p.fillFromBody()

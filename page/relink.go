@@ -72,7 +72,7 @@ func relink(path Path, raw []byte, words *relationWords, to func(Link) (string, 
 
 // sameLinks refuses a result whose links are not those that were meant.
 func (s *sheet) sameLinks(src string, want []Link) error {
-	got := parse(s.path, []byte(src), s.page.words).Links
+	got := parseWhole(s.path, []byte(src), s.page.words).Links
 	for i, l := range want {
 		if i >= len(got) {
 			return s.refuse(l.Line, "the link to %s would be none", l.Target)

@@ -183,7 +183,7 @@ func (h *helping) wider(room int) {
 
 // opening is the first sentence of a page's prose, else its title.
 func opening(p *page.Page) string {
-	return cmp.Or(wholeSentence(prose(p)), p.Title)
+	return cmp.Or(wholeSentence(p.Prose()), p.Title)
 }
 
 // headings gives each heading path with the first sentence below it.
@@ -196,7 +196,7 @@ func headings(p *page.Page) string {
 		}
 		last = c.Heading
 		line, above := c.Heading, strings.Split(c.Heading, " > ")
-		for s := range sentences(p.Body[c.Start:c.End]) {
+		for s := range sentences(p.Standing()[c.Start:c.End]) {
 			if s != above[len(above)-1] {
 				line += ": " + s
 				break

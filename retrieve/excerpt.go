@@ -16,6 +16,7 @@ import (
 // turn that answers, and each other turn as one: half a turn tells little.
 type excerpt struct {
 	body  string
+	gone  page.Gone // of the body, not shown
 	units []unit
 	place stretch // units that hold what answers
 	whole stretch // units of the page, or of the turn
@@ -34,7 +35,7 @@ func (s stretch) holds(o stretch) bool { return s.from <= o.from && o.to <= s.to
 
 // pageExcerpt grows around the passage of a page.
 func pageExcerpt(ps *passage) excerpt {
-	e := excerpt{body: ps.body}
+	e := excerpt{body: ps.body, gone: ps.gone}
 	block := 0
 	for _, s := range text.Sentences(e.body) {
 		e.units = append(e.units, unit{s.Start, s.End, block})
@@ -98,7 +99,7 @@ func (e *excerpt) bytes(s stretch) string {
 	if s.from >= s.to {
 		return ""
 	}
-	return e.body[e.units[s.from].start:e.units[s.to-1].end]
+	return e.gone.Cut(e.body, e.units[s.from].start, e.units[s.to-1].end)
 }
 
 // first is the sentence in which what answers begins.

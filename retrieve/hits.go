@@ -133,7 +133,7 @@ func (h *Hit) show(c *candidate, q Query) {
 	}
 	if q.Unit == Passages && chunk.End > chunk.Start {
 		h.Line = chunk.Line
-		h.Text = strings.TrimSpace(pg.Body[chunk.Start:chunk.End])
+		h.Text = strings.TrimSpace(pg.Gone().Cut(pg.Body, chunk.Start, chunk.End))
 	}
 }
 
@@ -161,13 +161,10 @@ func (c *candidate) tell(p *plan) []string {
 }
 
 // lead tells in one sentence what a page is about: its abstract, else its
-// prose. Tags and description of the front matter are searched like prose and
-// are none, so the body is read without them.
+// prose.
 func lead(p *page.Page) string {
-	return cmp.Or(firstSentence(p.Abstract), firstSentence(prose(p)), p.Title)
+	return cmp.Or(firstSentence(p.Abstract), firstSentence(p.Prose()), p.Title)
 }
-
-func prose(p *page.Page) string { return page.Parse(p.Path, []byte("\n"+p.Body)).Clean().Body }
 
 func sortDegraded(d []Degraded) {
 	slices.SortFunc(d, func(a, b Degraded) int { return cmp.Compare(a.Arm, b.Arm) })

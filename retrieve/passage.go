@@ -26,7 +26,8 @@ import (
 // keeping all.
 type passage struct {
 	raw      []byte
-	body     string
+	body     string // what is superseded is blank
+	gone     page.Gone
 	bodyLine int
 	start    int     // byte range of body
 	end      int     //
@@ -95,7 +96,7 @@ func (sr *Searcher) findPassage(ctx context.Context, c *candidate, w *wanted) er
 		return err
 	}
 	ps := &passage{raw: raw}
-	ps.body, ps.bodyLine = page.Split(raw)
+	ps.body, ps.bodyLine, ps.gone = page.Standing(page.Path(c.path), raw)
 	c.pass = ps
 	head := text.CutGrapheme(ps.body, passageBytes)
 	marks := w.marks(ps.body[:head], 0)
@@ -124,7 +125,7 @@ func (w *wanted) everywhere(path page.Path, raw []byte) *passage {
 		ps.page = page.Parse(path, raw)
 		ps.body, ps.bodyLine = ps.page.Body, 1
 	} else {
-		ps.body, ps.bodyLine = page.Split(raw)
+		ps.body, ps.bodyLine, ps.gone = page.Standing(path, raw)
 	}
 	marks := w.marks(ps.body, 0)
 	if ps.found = len(marks) > 0; ps.found {
@@ -283,7 +284,7 @@ func (ps *passage) snippet(pg *page.Page) string {
 		return firstSentence(cmp.Or(pg.Abstract, pg.Title))
 	}
 	from, to := around(body, ps.start, ps.end)
-	s := tidy(withoutTitle(strings.TrimSpace(body[from:to]), pg.Title))
+	s := tidy(withoutTitle(strings.TrimSpace(ps.gone.Cut(body, from, to)), pg.Title))
 	if s == "" {
 		s = firstSentence(cmp.Or(pg.Abstract, pg.Title))
 	}

@@ -274,3 +274,23 @@ func TestPageThatVanishedIsShownByWhatTheIndexKnows(t *testing.T) {
 	}
 	wantJSON(t, a)
 }
+
+// What is superseded in a page finds it no more, and is shown nowhere.
+func TestASupersededSentenceIsNeitherFoundNorShown(t *testing.T) {
+	body := "The walrus sleeps in dock nine. Its keeper counts herrings.\n\n- The otter sleeps in dock two.\n- The seal is fed at noon.\n"
+	front := "---\ntitle: Basin\nfacts:\n  - text: The walrus sleeps in dock nine\n    status: superseded\n  - text: The otter sleeps in dock two\n    status: superseded\n---\n"
+	b := wordsOnly(t, map[string]string{"p.md": front + body, "q.md": "Bread."})
+	if a := b.ask("walrus"); len(a.Hits) != 0 {
+		t.Errorf("found: %+v", a.Hits)
+	}
+	h := b.ask("keeper herrings").Hits[0]
+	if h.Snippet != "Its keeper counts herrings. - The seal is fed at noon." || h.Line != 9 {
+		t.Errorf("line %d, snippet %q", h.Line, h.Snippet)
+	}
+	if text := b.search(Query{Text: "keeper herrings", Unit: Passages}).Hits[0].Text; text != "Its keeper counts herrings.\n\n- The seal is fed at noon." {
+		t.Errorf("passage %q", text)
+	}
+	if text := b.search(Query{Text: "keeper herrings", Budget: 200}).Hits[0].Text; text != "Its keeper counts herrings.\n\n- The seal is fed at noon." {
+		t.Errorf("with room %q", text)
+	}
+}

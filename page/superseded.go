@@ -1,0 +1,336 @@
+package page
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"brain/text"
+)
+
+// What is superseded stays in the file and leaves the index. A fact of the front
+// matter says so itself; a sentence of the body has no status, so its page holds an
+// entry in facts: with its text and the status superseded, and wherever the body
+// says just that, it counts no more:
+//
+//	facts:
+//	  - text: "The queue holds 600 jobs"
+//	    status: "superseded"
+//	---
+//	The queue holds 600 jobs. It is drained at night.
+//	                          └ all that is read of it
+//
+// It is cut out of what the scan of the body found, so that words, chunks, claims and
+// links know nothing of it, and places in the file stay what they are.
+// Two texts are the same here when they differ in case, width, white space and the
+// stop at the end alone. Where a page says it in several sections and one is meant, the
+// text has the headings before it: "Limits > Retries > Default: 100". What a live fact
+// says too stays; so do headings and code.
+
+// Gone is what of a body is superseded: ranges of bytes, in order.
+type Gone []span
+
+// Standing is the body less what is superseded, which is blank. Offsets and lines
+// are those of Body.
+func (p *Page) Standing() string {
+	if len(p.gone) == 0 {
+		return p.Body
+	}
+	return p.standing
+}
+
+// Gone says what Standing lacks.
+func (p *Page) Gone() Gone { return p.gone }
+
+// Standing finds the body of a file as Split does, less what is superseded.
+func Standing(path Path, raw []byte) (body string, line int, gone Gone) {
+	p := &Page{BodyLine: 1}
+	front, found := p.cutBody(p.decode(raw))
+	if !found || !strings.Contains(strings.ToLower(front), "superseded") {
+		return p.Body, p.BodyLine, nil
+	}
+	p = Parse(path, raw)
+	return p.Standing(), p.BodyLine, p.gone
+}
+
+// Cut gives a range of the body that Standing gave, without the room that was left blank.
+func (g Gone) Cut(body string, from, to int) string {
+	if len(g) == 0 {
+		return body[from:to]
+	}
+	var b strings.Builder
+	for _, r := range g {
+		if r.to <= from || r.from >= to {
+			continue
+		}
+		b.WriteString(body[from:max(from, r.from)])
+		from = min(r.to, to)
+	}
+	b.WriteString(body[from:to])
+	return b.String()
+}
+
+// leaveOut takes what is superseded out of what was read of the page, if there is any.
+func (p *Page) leaveOut(s *scanner) {
+	texts := p.supersededTexts()
+	if texts == nil {
+		return
+	}
+	for _, summary := range [...]*string{&p.Abstract, &p.Overview, &p.Description} {
+		*summary = texts.without(*summary)
+	}
+	blank, cuts := []byte(p.Body), []textRange(nil)
+	for i := range s.blocks {
+		texts.find(&s.scan, i, func(from, to int32) {
+			cuts = append(cuts, textRange{from, to})
+			r := s.bytesOf(i, from, to)
+			p.gone = append(p.gone, s.shownRange(p.Body, i, r, from, to))
+			for j := r.from; j < r.to; j++ {
+				if blank[j] != '\n' && blank[j] != '\r' {
+					blank[j] = ' '
+				}
+			}
+		})
+	}
+	if len(cuts) > 0 {
+		p.standing = string(blank)
+		s.cut(cuts)
+	}
+}
+
+// textRange is a range of a scan's text.
+type textRange struct{ from, to int32 }
+
+// cut takes ranges of the text out, in order, each within a block: blocks that are
+// empty then, links and code spans in it go, too.
+func (s *scanner) cut(cuts []textRange) {
+	k := cutting{old: &s.scan, cuts: cuts}
+	k.heads, k.hidden, k.tags, k.problems = slices.Clone(s.heads), s.hidden, s.tags, s.problems
+	for i, l := range s.links {
+		if !k.gone(int32(s.at[i].t0)) {
+			k.links = append(k.links, l)
+		}
+	}
+	for i := range s.blocks {
+		k.block(i)
+	}
+	k.scan.text = string(k.out)
+	s.scan = k.scan
+}
+
+// cutting is a scan in the making that lacks some of the text of another.
+type cutting struct {
+	scan
+	old  *scan
+	cuts []textRange
+	out  []byte
+}
+
+func (k *cutting) gone(t int32) bool {
+	return slices.ContainsFunc(k.cuts, func(r textRange) bool { return r.from <= t && t < r.to })
+}
+
+func (k *cutting) block(i int) {
+	b := k.old.blocks[i]
+	t0, t1 := b.t0, b.t1
+	b.t0, b.seg = int32(len(k.out)), int32(len(k.segs))
+	at := t0
+	for _, r := range k.cuts {
+		if r.from >= at && r.from < t1 {
+			k.keep(i, at, r.from)
+			at = r.to
+		}
+	}
+	k.keep(i, at, t1)
+	if at > t0 {
+		k.out = append(k.out[:b.t0], bytes.TrimRight(k.out[b.t0:], " ")...)
+	}
+	if b.t1 = int32(len(k.out)); at > t0 && b.t1 == b.t0 {
+		k.segs = k.segs[:b.seg]
+		return
+	}
+	if b.kind == heading {
+		k.heads[b.head].block = int32(len(k.blocks))
+	}
+	k.out = append(k.out, '\n')
+	k.blocks = append(k.blocks, b)
+}
+
+// keep copies a range of a block's text, with what leads from it to the body.
+func (k *cutting) keep(block int, from, to int32) {
+	if from == to {
+		return
+	}
+	moved := int32(len(k.out)) - from
+	if b := &k.old.blocks[block]; from > b.t0 {
+		k.segs = append(k.segs, seg{from + moved, int32(k.old.bodyAt(int32(block), from))})
+	}
+	for _, sg := range k.old.segsOf(int32(block)) {
+		if sg.text > from && sg.text <= to || sg.text == from && from == k.old.blocks[block].t0 {
+			k.segs = append(k.segs, seg{sg.text + moved, sg.body})
+		}
+	}
+	for _, r := range k.old.inlines {
+		if r[0] >= from && r[1] <= to {
+			k.inlines = append(k.inlines, [2]int32{r[0] + moved, r[1] + moved})
+		}
+	}
+	k.out = append(k.out, k.old.text[from:to]...)
+}
+
+// texts is a set of statements in the form in which they are compared.
+type texts struct {
+	is       map[string]bool
+	sections bool // some have the headings before them
+	longest  int
+}
+
+// supersededTexts is nil for a page without any.
+func (p *Page) supersededTexts() *texts {
+	if !slices.ContainsFunc(p.Facts, Fact.superseded) {
+		return nil
+	}
+	t := &texts{is: map[string]bool{}}
+	for _, f := range p.Facts {
+		if f.superseded() {
+			t.add(f.statement())
+		}
+	}
+	for _, f := range p.Facts {
+		if f.Live() {
+			delete(t.is, sameText(f.statement()))
+		}
+	}
+	return t
+}
+
+func (t *texts) add(statement string) {
+	if k := sameText(statement); k != "" {
+		t.is[k] = true
+		t.sections = t.sections || strings.Contains(k, " > ")
+		t.longest = max(t.longest, len(k))
+	}
+}
+
+func (f Fact) superseded() bool { return strings.EqualFold(f.Status, "superseded") }
+
+func (f Fact) statement() string {
+	if f.Text != "" {
+		return f.Text
+	}
+	return f.line()
+}
+
+// sameText is a statement in the form in which two are the same.
+func sameText(s string) string {
+	return strings.TrimRight(strings.Join(strings.Fields(text.Fold(s)), " "), ".。!?;, ")
+}
+
+func (t *texts) has(statement, section string) bool {
+	k := sameText(statement)
+	return t.is[k] || t.sections && section != "" && t.is[sameText(section)+" > "+k]
+}
+
+// find gives the places in the text of a block where one of the statements stands: the
+// block whole, a sentence of it, or several in a row.
+func (t *texts) find(s *scan, i int, found func(from, to int32)) {
+	b := &s.blocks[i]
+	if b.kind == heading || b.kind == code {
+		return
+	}
+	said, section := s.text[b.t0:b.t1], ""
+	if t.sections {
+		section = s.headingPath(b.head)
+	}
+	t.findIn(said, section, func(from, to int) { found(b.t0+int32(from), b.t0+int32(to)) })
+}
+
+func (t *texts) findIn(said, section string, found func(from, to int)) {
+	spans := text.Sentences(said)
+	for i := 0; i < len(spans); {
+		next, from := i, spans[i].Start
+		for j := i; j < len(spans) && (j == i || spans[j].End-from <= 4*t.longest+16); j++ {
+			if t.has(said[from:spans[j].End], section) {
+				next = j + 1
+			}
+		}
+		if next > i {
+			found(from, spans[next-1].End)
+		}
+		i = max(next, i+1)
+	}
+}
+
+// without leaves the statements out of a summary.
+func (t *texts) without(summary string) string {
+	var b strings.Builder
+	at := 0
+	t.findIn(summary, "", func(from, to int) {
+		b.WriteString(summary[at:from])
+		at = to
+	})
+	if at == 0 {
+		return summary
+	}
+	b.WriteString(summary[at:])
+	return strings.TrimSpace(b.String())
+}
+
+// bytesOf leads from a place in the text of a block to its bytes in the body, with the
+// marks around it, without those of the block.
+func (s *scan) bytesOf(block int, from, to int32) span {
+	b := &s.blocks[block]
+	r := span{s.bodyBefore(block, from), int(b.end)}
+	if to < b.t1 {
+		r.to = s.bodyBefore(block, to)
+	}
+	return r
+}
+
+// bodyBefore is where in the body a place in the text of a block is, before any marks
+// that the text lacks.
+func (s *scan) bodyBefore(block int, t int32) int {
+	segs := s.segsOf(int32(block))
+	i, _ := slices.BinarySearchFunc(segs, t, func(sg seg, t int32) int { return int(sg.text) - int(t) })
+	if i == 0 {
+		return int(segs[0].body)
+	}
+	return int(segs[i-1].body + t - segs[i-1].text)
+}
+
+// shownRange is what is not shown of a body when r is superseded: of a whole block, its
+// lines.
+func (s *scan) shownRange(body string, block int, r span, from, to int32) span {
+	b := &s.blocks[block]
+	if from > b.t0 || to < b.t1 {
+		return r
+	}
+	r.from = strings.LastIndexByte(body[:b.start], '\n') + 1
+	if i := strings.IndexByte(body[r.to:], '\n'); i >= 0 {
+		r.to += i + 1
+	}
+	return r
+}
+
+// Saying is where a body says something, superseded or not.
+type Saying struct {
+	Section string // heading path, "A > B"
+	Line    int    // 1-based in the file
+}
+
+// Says finds the places where the body says a statement, as one that is superseded
+// is found: those that would leave the index with it.
+func (p *Page) Says(statement string) (all []Saying) {
+	whole := parseWhole(p.Path, p.Raw, p.words)
+	t := &texts{is: map[string]bool{}}
+	t.add(statement)
+	for i := range whole.found.blocks {
+		b := &whole.found.blocks[i]
+		t.find(whole.found, i, func(from, to int32) {
+			at := whole.found.bodyBefore(i, from)
+			all = append(all, Saying{whole.found.headingPath(b.head),
+				int(b.line) + strings.Count(whole.Body[b.start:max(at, int(b.start))], "\n")})
+		})
+	}
+	return all
+}
