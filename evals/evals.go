@@ -7,6 +7,7 @@
 //	Plant    documents of one scope   → tree     (tree.go, dates.go)
 //	Measure  Set                      → Run      (measure.go, engine.go, metrics.go)
 //	Compare  two runs                 → gained and lost questions (compare.go)
+//	Pairs    pairs with a label       → PairReport (pairs.go)
 //	Isolation, Mini                     checks that need no data set
 //
 // What would make the figures worthless is kept out by construction: an id never

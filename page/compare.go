@@ -64,6 +64,11 @@ type Verdict struct {
 	Places  [2]Place  // where they say it
 	Overlap float64   // shared words, of those of the longer text
 	Cosine  float64
+
+	// Strength is how much speaks for a contradiction, 0 to 1. From Convincing on
+	// it is called one; below, it ranks pairs that are not called one and is of use
+	// to who looks at the likeliest first. It always comes from both texts.
+	Strength float64
 }
 
 func (v Verdict) String() string {
@@ -78,6 +83,9 @@ func (v Verdict) String() string {
 	}
 	return "different"
 }
+
+// Convincing is the strength from which a pair is called a contradiction.
+const Convincing = 0.5
 
 // How much of the words two claims must share, besides what differs, to be
 // about one thing; measured on pairs-sick and pairs-ocnli (doc/duplicates.md).
@@ -110,7 +118,7 @@ func (a *Statement) Compare(b *Statement, o CompareOptions) Verdict {
 		if turned {
 			detail[0], detail[1] = detail[1], detail[0]
 		}
-		v.Kind, v.Screen, v.Detail = Contradiction, screen, detail
+		v.Kind, v.Screen, v.Detail, v.Strength = Contradiction, screen, detail, 1
 		v.Texts = [2]string{a.Claim.Text, b.Claim.Text}
 		v.Places = [2]Place{a.Claim.Place, b.Claim.Place}
 		return v

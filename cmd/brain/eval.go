@@ -28,7 +28,7 @@ Prints R@k (share of a question's relevant documents in the first k), any@k and 
 		exits: []exitNote{{exitNotFound, "a file of the set does not exist"}, {exitEnvironment, "disk or model server"}},
 		flags: f.flags,
 		run:   func(ctx context.Context, a *app, args []string) error { return a.eval(ctx, &f, args[0]) },
-		sub:   []*command{evalCompareCommand(), evalMiniCommand(), evalIsolationCommand()},
+		sub:   []*command{evalCompareCommand(), evalPairsCommand(), evalMiniCommand(), evalIsolationCommand()},
 	}
 }
 
