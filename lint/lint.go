@@ -100,7 +100,7 @@ func Look(ctx context.Context, o Options) (*Result, error) {
 	}
 	slices.SortFunc(l.mends, func(x, y mend) int { return strings.Compare(string(x.path), string(y.path)) })
 	slices.SortStableFunc(l.found, func(x, y Finding) int {
-		return cmp.Or(strings.Compare(x.Path, y.Path), cmp.Compare(x.Line, y.Line), strings.Compare(x.Code, y.Code))
+		return cmp.Or(strings.Compare(x.Path, y.Path), cmp.Compare(x.Line, y.Line), strings.Compare(x.Code, y.Code), strings.Compare(x.Message, y.Message))
 	})
 	return &Result{Pages: len(l.files), Findings: l.found, Unchecked: unchecked, mends: l.mends}, nil
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -64,11 +65,11 @@ func (p *Page) unknownStatus() (line int, unknown bool) {
 // 0 when it is not found at the beginning of a line.
 func (p *Page) KeyLine(key string) int {
 	line := 0
-	for l := range strings.Lines(string(p.Raw[:min(len(p.Raw), maxBlock)])) {
+	for l := range bytes.Lines(p.Raw[:min(len(p.Raw), maxBlock)]) {
 		if line++; line >= p.BodyLine {
 			break
 		}
-		if k, _, ok := splitKey(strings.TrimRight(l, " \r\n") + " "); ok && strings.EqualFold(unquoteKey(k), key) {
+		if k, _, ok := splitKey(strings.TrimRight(string(l), " \r\n") + " "); ok && strings.EqualFold(unquoteKey(k), key) {
 			return line
 		}
 	}
