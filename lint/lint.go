@@ -151,7 +151,27 @@ func (l *look) pages(ctx context.Context) error {
 	for i := range seen {
 		l.note(&seen[i])
 	}
+	l.habit()
 	return nil
+}
+
+// In a tree of this many untitled pages, most of all, it is the habit of who writes them.
+const habitual = 20
+
+// habit says once what otherwise stood at nearly every page: that the names of files are
+// the titles, as in many vaults.
+func (l *look) habit() {
+	named := func(f Finding) bool { return f.Code == ruleUntitled }
+	n := 0
+	for _, f := range l.found {
+		if named(f) {
+			n++
+		}
+	}
+	if n >= habitual && 2*n > len(l.files) {
+		l.found = slices.DeleteFunc(l.found, named)
+		l.add("", 0, ruleUntitled, fmt.Sprintf("%d of %d pages say no title: answers show the names of their files", n, len(l.files)), "nothing, if that is how they are meant")
+	}
 }
 
 // relations checks names and links, which only the index knows.

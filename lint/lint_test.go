@@ -2,6 +2,7 @@ package lint
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +13,28 @@ import (
 	"brain/page"
 	"brain/store"
 )
+
+// brain is an empty one.
+func brain(t *testing.T) *store.Store {
+	t.Helper()
+	rep, err := store.Init(t.TempDir(), store.InitOptions{Settings: []byte("# settings\n")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := store.Open(rep.Root, "default")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.Close() })
+	return st
+}
+
+func write(t *testing.T, st *store.Store, name, content string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(st.Dir(), name), []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // Each code that a page's reader knows is a rule, and doc/lint.md has a section for
 // each rule, in the order of the table, with its severity, an example and a fix.
@@ -90,31 +113,17 @@ func TestAnotherCountsWhatIsSeen(t *testing.T) {
 // Between the look and the write a page may change, or go: it is mended as it is
 // then.
 func TestMendMendsWhatIsThereThen(t *testing.T) {
-	rep, err := store.Init(t.TempDir(), store.InitOptions{Settings: []byte("# settings\n")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	st, err := store.Open(rep.Root, "default")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { st.Close() })
-	write := func(name, content string) {
-		t.Helper()
-		if err := os.WriteFile(filepath.Join(st.Dir(), name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("a.md", "---\ntitle: A: 1\n---\nold\n")
-	write("b.md", "---\ntitle: B: 1\n---\n")
-	write("c.md", "---\ntitle: C: 1\n---\n")
+	st := brain(t)
+	write(t, st, "a.md", "---\ntitle: A: 1\n---\nold\n")
+	write(t, st, "b.md", "---\ntitle: B: 1\n---\n")
+	write(t, st, "c.md", "---\ntitle: C: 1\n---\n")
 	ctx := context.Background()
 	r, err := Look(ctx, Options{Store: st, Pack: page.ProblemTree()})
 	if err != nil || len(r.Mends()) != 3 {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	write("a.md", "---\ntitle: A: 2\ntags: [甲]\n---\nnew\n")
-	write("b.md", "---\ntitle: \"B: 2\"\n---\n")
+	write(t, st, "a.md", "---\ntitle: A: 2\ntags: [甲]\n---\nnew\n")
+	write(t, st, "b.md", "---\ntitle: \"B: 2\"\n---\n")
 	if err := os.Remove(filepath.Join(st.Dir(), "c.md")); err != nil {
 		t.Fatal(err)
 	}
@@ -133,5 +142,35 @@ func TestMendMendsWhatIsThereThen(t *testing.T) {
 	}
 	if info, err := os.Stat(filepath.Join(st.Dir(), "a.md")); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("permissions: %v, %v", info.Mode(), err)
+	}
+}
+
+// Where nearly every page is called as its file, that is said once; where one is, at the
+// page.
+func TestPagesWithoutATitle(t *testing.T) { // D03
+	st := brain(t)
+	write(t, st, "a.md", "Text alone.\n")
+	write(t, st, "heading.md", "Text.\n\n# Heading\n")
+	write(t, st, "titled.md", "---\ntitle: A title\n---\nText.\n")
+	write(t, st, "stub.md", "---\nredirect: titled\n---\nMoved.\n")
+	found := func() (all []string) {
+		t.Helper()
+		r, err := Look(context.Background(), Options{Store: st, Pack: page.ProblemTree()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range r.Findings {
+			all = append(all, f.Path+" "+f.Code)
+		}
+		return all
+	}
+	if got := found(); !slices.Equal(got, []string{"a.md no-title"}) {
+		t.Errorf("one of four: %q", got)
+	}
+	for i := range habitual {
+		write(t, st, fmt.Sprintf("daily-%d.md", i), "Text alone.\n")
+	}
+	if got := found(); !slices.Equal(got, []string{" no-title"}) {
+		t.Errorf("most: %q", got)
 	}
 }

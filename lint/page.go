@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"brain/memory"
 	"brain/page"
@@ -57,6 +59,8 @@ func (l *look) page(ctx context.Context, path page.Path) sight {
 	}
 	if path.Type() == "fact" {
 		problems = s.fact(raw, problems)
+	} else if untitled(p) {
+		s.add(0, ruleUntitled, fmt.Sprintf("it says no title: answers show the name of the file, %q", path.Stem()), "add title: to the front matter, or a heading")
 	}
 	for _, pr := range problems {
 		s.add(pr.Line, pr.Code, pr.Message, pr.Fix)
@@ -72,6 +76,11 @@ func (l *look) page(ctx context.Context, path page.Path) sight {
 		s.supersession = &supersession{path, p.Facts[0].Supersedes, p.Facts[0].Line}
 	}
 	return s
+}
+
+// untitled reports a page of text that has no name but its file's.
+func untitled(p *page.Page) bool {
+	return !p.Path.IsSession() && p.Redirect == "" && strings.TrimSpace(p.Body) != "" && p.TitleLine() == 0
 }
 
 // note takes what was seen of a page to the others.

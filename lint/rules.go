@@ -23,6 +23,7 @@ const (
 	ruleCopy          = "conflict-copy"
 	ruleBrainFile     = "brain-file"
 	ruleFactFile      = "fact-file"
+	ruleUntitled      = "no-title"
 	ruleMemoryFile    = "memory-file"
 	ruleCollision     = "name-collision"
 	ruleTwin          = "name-twin"
@@ -67,6 +68,7 @@ func Rules() []Rule {
 		ours(page.CodeBadStatus, Note, "Write active, archived or stale, or keep the word under another key."),
 		ours(page.CodeUnknownType, Warning, "Write a type that the schema pack knows, or add yours to the pack."),
 		ours(page.CodeMissingKey, Warning, "Add the key to the front matter."),
+		{ruleUntitled, Note, "the page says no title: the name of its file is its title", "Add title: to the front matter, or a heading."},
 		ours(page.CodeBadFact, Warning, "Correct the fact; doc/format.md has its form."),
 		{ruleFactFile, Error, "a file among an agent's facts is none; it counts as no fact", "Give it the form that doc/format.md has, or put it elsewhere."},
 		ours(page.CodeFence, Warning, "Close the fence with as many signs as opened it."),
