@@ -112,12 +112,17 @@ type Holder struct {
 	Since time.Time `json:"since"`
 }
 
-// BusyError is the error for a brain that is dreamt of already.
+// ErrBusy is the error for a brain that is dreamt of already.
+var ErrBusy = errors.New("another process dreams")
+
+// BusyError is that, with who it is.
 type BusyError struct{ Holder Holder }
+
+func (e *BusyError) Unwrap() error { return ErrBusy }
 
 func (e *BusyError) Error() string {
 	if e.Holder.PID == 0 {
-		return "another process dreams"
+		return ErrBusy.Error()
 	}
 	return fmt.Sprintf("process %d on %s dreams since %s", e.Holder.PID, e.Holder.Host, e.Holder.Since.Local().Format("2006-01-02 15:04:05"))
 }

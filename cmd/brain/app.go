@@ -73,9 +73,15 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	if err == nil {
 		err = a.helpErr
 	}
-	for _, close := range a.closers {
-		err = errors.Join(err, close())
+	return errors.Join(err, a.close())
+}
+
+// close closes what was opened.
+func (a *app) close() (err error) {
+	for _, one := range a.closers {
+		err = errors.Join(err, one())
 	}
+	a.closers = nil
 	return err
 }
 

@@ -253,10 +253,11 @@ func (a *app) compiling(ctx context.Context, o *opened, f *compileFlags) (*compi
 	if err != nil {
 		return nil, err
 	}
-	prompts, err := c.chooseModel()
+	model, prompts, err := a.chooseModel(o, c.mode)
 	if err != nil {
 		return nil, err
 	}
+	c.model = model
 	e, missing := a.engine(o)
 	if missing != nil {
 		a.warn("duplicates are not looked for: %s", plain(missing.Error()))
@@ -274,37 +275,37 @@ func (a *app) compiling(ctx context.Context, o *opened, f *compileFlags) (*compi
 	return c, nil
 }
 
-// chooseModel decides between a model and the rules, and reads the prompts that are
-// set for a model; nil is the built-in ones.
-func (c *compiling) chooseModel() (*compile.Prompts, error) {
-	switch c.mode {
+// chooseModel decides between a model and the rules, which is nil, and reads the prompts
+// that are set for a model; nil is the built-in ones.
+func (a *app) chooseModel(o *opened, mode string) (model llm.Completer, prompts *compile.Prompts, err error) {
+	switch mode {
 	case "rules":
 	case "auto", "model":
-		model, err := c.a.completer(&c.o.settings.settings)
-		if err != nil {
-			return nil, err
+		if model, err = a.completer(&o.settings.settings); err != nil {
+			return nil, nil, err
 		}
-		if model == nil && c.mode == "model" {
-			return nil, usage("compile.mode is model, and llm.provider is off", "set llm.provider and llm.model, or use --mode rules")
+		if model == nil && mode == "model" {
+			return nil, nil, usage("compile.mode is model, and llm.provider is off", "set llm.provider and llm.model, or use --mode rules")
 		}
 		if model != nil {
-			c.model = c.a.accounted(c.o.root, model)
+			model = a.accounted(o.root, model)
 		}
 	default:
 		hint := "allowed: auto, rules, model"
-		if near := text.Nearest(c.mode, []string{"auto", "rules", "model"}); near != "" {
+		if near := text.Nearest(mode, []string{"auto", "rules", "model"}); near != "" {
 			hint = "did you mean " + near + "? " + hint
 		}
-		return nil, usage(fmt.Sprintf("--mode: %q is no value for it", c.mode), hint)
+		return nil, nil, usage(fmt.Sprintf("--mode: %q is no value for it", mode), hint)
 	}
-	if c.model == nil || c.o.settings.CompilePrompts == "" {
-		return nil, nil
+	if model == nil || o.settings.CompilePrompts == "" {
+		return model, nil, nil
 	}
-	dir := resolved(c.o.root.Dir, c.o.settings.CompilePrompts)
+	dir := resolved(o.root.Dir, o.settings.CompilePrompts)
 	if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
-		return nil, usage("compile.prompts: "+c.o.settings.CompilePrompts+" is no folder that can be read", "make it, with system.txt or user.txt in it; or unset compile.prompts")
+		return nil, nil, usage("compile.prompts: "+o.settings.CompilePrompts+" is no folder that can be read", "make it, with system.txt or user.txt in it; or unset compile.prompts")
 	}
-	return compile.ReadPrompts(os.DirFS(dir))
+	prompts, err = compile.ReadPrompts(os.DirFS(dir))
+	return model, prompts, err
 }
 
 // flush is sessions within the time that was given for it. A session that it ends in

@@ -29,7 +29,7 @@ func mapDFMemory(flat []flatKey) (mapped []flatKey, ignored []string) {
 		"brain_id": "brain", "embedding.provider": "embedding.provider", "embedding.model": "embedding.model",
 		"schema_pack": "schema.pack", "embedding.base_url": "embedding.url", "embedding.api_key_env": "embedding.key", "embedding.key": "embedding.key",
 		"llm.provider": "llm.provider", "llm.model": "llm.model", "llm.base_url": "llm.url", "llm.api_key_env": "llm.key", "llm.key": "llm.key",
-		"git.mode": "git.mode",
+		"git.mode": "git.mode", "distill.lazy_min_sources": "dream.lazy_min_sources",
 	}
 	for _, f := range flat {
 		name, known := names[f.key]

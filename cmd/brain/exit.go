@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"brain/compile"
+	"brain/dream"
 	"brain/evals"
 	"brain/inbox"
 	"brain/index"
@@ -65,6 +66,9 @@ func causes() []cause {
 		{memory.ErrSummary, exitUsage, "summary", "no summary has that name, or it is no text", "nothing was changed; `brain summary get --json` has all names"},
 		{memory.ErrUnsupported, exitUsage, "unsupported", "memory.json has the form of before version 2, in which that cannot be written", "`brain migrate deermem --from` the brain's folder takes it over"},
 		{memory.ErrNewer, exitEnvironment, "newer", "a newer brain or DeerMem wrote memory.json", "install the newer brain; until then memory is read and not written"},
+		{dream.ErrStage, exitUsage, "stage", "no stage of Dream has that name", "the stages are " + strings.Join(dream.Stages, ", ")},
+		{dream.ErrSchedule, exitUsage, "schedule", "an expression is no schedule", "five fields, minute, hour, day of the month, month and day of the week: `0 3 * * *` is every night at three"},
+		{dream.ErrBusy, exitBusy, "dreaming", "another process dreams of this brain", "one Dream of a brain runs at a time: try again when the other one is done"},
 		{memory.ErrCorrupt, exitEnvironment, "fact_corrupt", "the file of a fact, or memory.json, is damaged", "`brain lint` names file, line and fix"},
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"brain/dream"
 	"brain/memory"
 	"brain/page"
 	"brain/store"
@@ -64,6 +65,19 @@ type settings struct {
 
 	HookTimeout  time.Duration
 	AfterSession string
+
+	Dream dreamSettings
+}
+
+// dreamSettings say what the nightly upkeep does.
+type dreamSettings struct {
+	BudgetCalls  int
+	BudgetTokens int
+	MinSources   int
+	MaxPairs     int
+	Layers       bool
+	Diary        bool
+	FixLint      bool
 }
 
 // llmSettings say which model writes, and how much may be asked of it.
@@ -207,6 +221,20 @@ func schema() []setting {
 			doc: "Longest time for one call of `brain hook`; then it ends, and the next call goes on where it was. An agent waits for its hooks."},
 		{key: "compile.after_session", def: "no", oneOf: noOrYes, field: func(s *settings) any { return &s.AfterSession },
 			doc: "Whether the end of a captured session starts `brain compile` in the background."},
+		{key: "dream.budget_calls", kind: "number", def: "100", field: func(s *settings) any { return &s.Dream.BudgetCalls },
+			doc: "Most requests of one `brain dream` to a model. What is left over waits for the next one. 0: any number; llm.budget_calls counts, too."},
+		{key: "dream.budget_tokens", kind: "number", def: "400000", field: func(s *settings) any { return &s.Dream.BudgetTokens },
+			doc: "Most tokens of one `brain dream`, questions and answers together. 0: any number; llm.budget_tokens counts, too."},
+		{key: "dream.lazy_min_sources", kind: "number", def: strconv.Itoa(dream.DefaultMinSources), min: 2, field: func(s *settings) any { return &s.Dream.MinSources },
+			doc: "How many lessons and decisions on one subject make an experience."},
+		{key: "dream.max_pairs", kind: "number", def: strconv.Itoa(dream.DefaultMaxPairs), min: 1, field: func(s *settings) any { return &s.Dream.MaxPairs },
+			doc: "Most open pairs in contradictions.md. What is found beyond that comes when others are decided."},
+		{key: "dream.layers", def: "yes", oneOf: noOrYes, field: func(s *settings) any { return &s.Dream.Layers },
+			doc: "Whether a model writes abstracts and overviews of pages that changed. Without a model there are none."},
+		{key: "dream.diary", def: "no", oneOf: noOrYes, field: func(s *settings) any { return &s.Dream.Diary },
+			doc: "Whether a page diary/DATE.md tells of each night in which something was changed."},
+		{key: "dream.lint_fix", def: "no", oneOf: noOrYes, field: func(s *settings) any { return &s.Dream.FixLint },
+			doc: "Whether the lint stage mends what has one right answer, as `brain lint --fix` does."},
 	}
 }
 

@@ -28,6 +28,8 @@ func TestEveryKeyThroughEveryLayer(t *testing.T) {
 		"memory.protected": "correction, 身份", "memory.consolidation": "yes", "memory.injection": "no", "memory.mode": "tool",
 		"memory.context_tokens": "8000", "memory.guaranteed": "goal", "memory.guaranteed_tokens": "50",
 		"hook.timeout": "1s", "compile.after_session": "yes",
+		"dream.budget_calls": "0", "dream.budget_tokens": "0", "dream.lazy_min_sources": "2", "dream.max_pairs": "7", "dream.layers": "no", "dream.diary": "yes",
+		"dream.lint_fix": "yes",
 	}
 	for _, r := range schema() {
 		text, ok := sample[r.key]
