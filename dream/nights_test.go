@@ -42,9 +42,9 @@ type year struct {
 	made  int      // pages and sessions so far, for names
 	model *model   // nil: rules
 
-	own   map[string]bool   // paths that dreams wrote
-	seen  map[string]int    // what people did
-	wrote int               // files that dreams wrote, again and again counted
+	own   map[string]bool // paths that dreams wrote
+	seen  map[string]int  // what people did
+	wrote int             // files that dreams wrote, again and again counted
 	calls int
 	spent time.Duration // of all dreams
 	worst time.Duration
