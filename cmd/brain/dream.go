@@ -189,7 +189,8 @@ func (a *app) cycle(ctx context.Context, o *opened, f *dreamFlags) (*dream.Cycle
 	if err != nil {
 		return nil, err
 	}
-	model, prompts, err := a.chooseModel(o, cmp.Or(f.mode, o.settings.CompileMode))
+	mode := cmp.Or(f.mode, o.settings.CompileMode)
+	model, prompts, err := a.chooseModel(o, mode)
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +209,10 @@ func (a *app) cycle(ctx context.Context, o *opened, f *dreamFlags) (*dream.Cycle
 	return &dream.Cycle{
 		Store: o.st, Box: box, Pack: pack, Index: e.ix, Searcher: e.searcher(), Embedder: e.embedder, Facts: a.facts(ctx, o),
 		Completer: model, Prompts: prompts, Language: cmp.Or(f.language, o.settings.CompileLanguage), State: o.dreamState(),
-		Options: dream.Options{Stages: f.stages, DryRun: f.dryRun, Since: since, MinSources: s.MinSources, MaxPairs: s.MaxPairs, Layers: s.Layers, Diary: s.Diary, FixLint: s.FixLint},
+		Options: dream.Options{
+			Stages: f.stages, DryRun: f.dryRun, Since: since, MinSources: s.MinSources, MaxPairs: s.MaxPairs, Layers: s.Layers, Diary: s.Diary, FixLint: s.FixLint,
+			Debounce: o.settings.CaptureDebounce, MaxWait: o.settings.CaptureMaxWait, Parallel: o.settings.CompileParallel, Fallback: mode == "auto", AgentsOff: o.settings.AgentsOff,
+		},
 	}, nil
 }
 
