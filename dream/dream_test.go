@@ -107,6 +107,19 @@ func TestAnEndedRunSaysSo(t *testing.T) {
 	w.dream(w.cycle(nil)) // the lease is free again
 }
 
+// Who is killed in a later stage leaves what the earlier ones have done.
+func TestAStageThatIsDoneIsDoneForTheNextRun(t *testing.T) {
+	w := newWorld(t)
+	w.write("note.md", "# A note\n\nText.\n")
+	c := w.cycle(nil)
+	c.Told = func(s StageReport) {
+		if st := readState(c.State); s.Stage == Lint && st.Parts[Lint].Digest == "" {
+			t.Errorf("after the stage lint it is not noted: %v", st.Parts)
+		}
+	}
+	w.dream(c)
+}
+
 // newNight is a night within a stage, for what stages are made of.
 func newNight(t *testing.T, c *Cycle) *night {
 	t.Helper()

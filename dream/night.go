@@ -91,6 +91,11 @@ func (n *night) one(ctx context.Context, name string, stage func(context.Context
 		n.failed("%v", err)
 	}
 	n.endPart()
+	if !n.DryRun {
+		if err := n.state.save(); err != nil { // so that one who is killed in the next stage need not do this one again
+			n.failed("%v", err)
+		}
+	}
 	s := n.stage
 	s.OK = len(s.Failures) == 0
 	s.Took = max(0, n.now().Sub(began))
