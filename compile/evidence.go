@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"slices"
+
 	"brain/inbox"
 	"brain/text"
 )
@@ -64,13 +66,23 @@ func (e *evidence) supports(said string, turns []int) (share float64, missing st
 // beyond is supports of what a text says beside words that were there before: those are
 // free. One that says nothing else is supported.
 func (e *evidence) beyond(before map[string]bool, said string, turns []int) (share float64, missing string) {
-	words, free := map[int]bool{}, map[int]bool{} // of the finding: whether found, whether there before
+	return support(before, said, func(word string) bool {
+		return slices.ContainsFunc(turns, func(n int) bool { return e.turn(n)[word] })
+	})
+}
+
+// Support tells how much of what a text says stands in another: the share of its words, and
+// a number that does not stand there, else "".
+func Support(said, source string) (share float64, missing string) {
+	there := termsOf(source)
+	return support(nil, said, func(word string) bool { return there[word] })
+}
+
+func support(before map[string]bool, said string, stands func(word string) bool) (share float64, missing string) {
+	words, free := map[int]bool{}, map[int]bool{} // of the text: whether found, whether there before
 	for _, q := range text.Query(workedOut().ReplaceAllString(said, " ")) {
-		found := before[q.Text]
-		free[q.Word] = free[q.Word] || found
-		for _, n := range turns {
-			found = found || e.turn(n)[q.Text]
-		}
+		free[q.Word] = free[q.Word] || before[q.Text]
+		found := before[q.Text] || stands(q.Text)
 		words[q.Word] = words[q.Word] || found
 		if !found && text.IsNumber(q.Text) {
 			missing = q.Text

@@ -198,6 +198,9 @@ func turnTag(b *strings.Builder, t *inbox.Fed) {
 	b.WriteString(">\n" + escape(shownText(t.Text)) + "\n</turn>\n")
 }
 
+// Escape makes text that can close no block of a request. Other characters stay as they are.
+func Escape(s string) string { return escape(s) }
+
 // escape makes text that holds no tag. Other characters stay as they are.
 var escape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace
 

@@ -7,10 +7,11 @@ import "context"
 //
 //	sessions     what was said becomes pages and facts
 //	facts        those that grew old, those that say parts of the same, those too many
+//	layers       long pages get an abstract and an overview, folders an overview of their pages
 //
 // A part that fails does not keep the next one from its work.
 func (n *night) distill(ctx context.Context) error {
-	for _, part := range []func(context.Context) error{n.sessions, n.facts} {
+	for _, part := range []func(context.Context) error{n.sessions, n.facts, n.layers} {
 		err := part(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()

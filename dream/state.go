@@ -36,6 +36,8 @@ type state struct {
 	Turn map[string]string `json:"turn"`
 	// Reviewed are the facts at which a model has looked: agent/id → hash of the file.
 	Reviewed map[string]string `json:"reviewed,omitempty"`
+	// Bare are pages of which a model has nothing to say in short: path → digest of the body.
+	Bare map[string]string `json:"bare,omitempty"`
 
 	dir   string
 	saved string // as it stands on disk
@@ -66,6 +68,9 @@ func readState(dir string) *state {
 	}
 	if s.Reviewed == nil {
 		s.Reviewed = map[string]string{}
+	}
+	if s.Bare == nil {
+		s.Bare = map[string]string{}
 	}
 	return s
 }

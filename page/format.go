@@ -30,6 +30,7 @@ type Draft struct {
 	Aliases    []string
 	Abstract   string
 	Overview   string
+	LayersOf   string // see Page.LayersOf
 	Links      []Link // Target, Type, Origin are written
 	Facts      []Fact
 	Provenance Provenance
@@ -58,7 +59,7 @@ const (
 // keyOrder is the order in which Format writes keys; a key that is spliced in
 // takes its place by it.
 var keyOrder = [...]string{"title", "schema_type", "status", "source", "sources", "slug", "redirect", "tags", "aliases", "created_by",
-	"created_at", "updated_at", "at", "abstract", "overview", "links", "facts", "provenance", "generated"}
+	"created_at", "updated_at", "at", "abstract", "overview", "layers_of", "links", "facts", "provenance", "generated"}
 
 // Format renders d: fixed key order, LF, final newline, quoted timestamps.
 // The same draft gives the same bytes, and Parse reads it back.
@@ -83,6 +84,7 @@ func Format(d Draft) ([]byte, error) {
 	w.time("at", d.At)
 	w.text("abstract", d.Abstract)
 	w.text("overview", d.Overview)
+	w.scalar("layers_of", d.LayersOf)
 	w.links(d.Links)
 	w.facts(d.Facts)
 	w.provenance(d.Provenance)
@@ -104,7 +106,7 @@ func (d *Draft) check() error {
 	if err := errors.Join(checkTitle(d.Title), checkBody(d.Body), checkCreatedBy(d.CreatedBy)); err != nil {
 		return err
 	}
-	lines := []string{d.Title, d.Type, d.Status, d.Source, d.Slug, d.Redirect, d.CreatedBy, d.Provenance.Session, d.Provenance.Ref}
+	lines := []string{d.Title, d.Type, d.Status, d.Source, d.Slug, d.Redirect, d.CreatedBy, d.LayersOf, d.Provenance.Session, d.Provenance.Ref}
 	lines = append(append(append(lines, d.Tags...), d.Aliases...), d.Sources...)
 	for _, k := range d.More {
 		if k.Name == "" || !strictKey(k.Name) || isKnown(canonical(k.Name)) || k.Number && !isNumber(k.Value) {

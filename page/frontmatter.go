@@ -259,6 +259,8 @@ func (p *Page) applyTexts(f field) bool {
 		p.Abstract = p.text(f)
 	case "overview":
 		p.Overview = p.text(f)
+	case "layers_of":
+		p.LayersOf = p.text(f)
 	case "description", "summary", "desc":
 		if p.Description == "" {
 			p.Description = p.text(f)

@@ -39,6 +39,7 @@ type Page struct {
 	Redirect    string    // a redirect stub names the page that replaced it
 	Abstract    string    // L0
 	Overview    string    // L1
+	LayersOf    string    // layers_of: the two were written by brain, see doc/format.md
 	Description string    // description, summary or desc of the front matter: searched, never shown as abstract
 	Generated   bool      // `generated: brain`: own output, never ranked
 	Created     time.Time // zero when absent or unreadable

@@ -204,6 +204,8 @@ func (p *Page) says(key, value string) bool {
 		return p.Abstract == value
 	case "overview":
 		return p.Overview == value
+	case "layers_of":
+		return p.LayersOf == value
 	case "generated":
 		return p.Generated == (value == "brain")
 	case "created_at":

@@ -200,7 +200,7 @@ func TestSpliceKeepsLimits(t *testing.T) {
 // The order of new keys is the one in which Format writes.
 func TestKeyOrderIsThatOfFormat(t *testing.T) {
 	d := sampleDraft()
-	d.Redirect, d.Generated = "x", true
+	d.Redirect, d.LayersOf, d.Generated = "x", "y", true
 	raw, err := Format(d)
 	if err != nil {
 		t.Fatal(err)

@@ -219,7 +219,7 @@ func (w *walk) keep(d folder, prefix string, entries []entry) []entry {
 			}
 			e.kind = in.kind
 		}
-		if own(prefix, name) || e.kind == file && (name == ignoreFile || isOwn(e.path)) {
+		if own(prefix, name) || e.kind == file && (name == ignoreFile || isOwn(e.path) && !isSidecar(name)) {
 			if name == ignoreFile {
 				kept = append(kept, e)
 			}
@@ -276,7 +276,7 @@ func isMarkdown(name string) bool {
 }
 
 func isSidecar(name string) bool {
-	return name == "_overview.md" || strings.HasSuffix(name, ".overview.md")
+	return name == overviewFile || strings.HasSuffix(name, ".overview.md")
 }
 
 // badName rules out names that no page.Path could carry. A file's whole path is

@@ -25,6 +25,13 @@ const (
 	corruptPrefix = string(Summaries) + ".corrupt-"
 )
 
+// OverviewOf is the sidecar of a folder below sources/, which tells of the pages in it.
+func OverviewOf(folder string) OwnFile { return OwnFile(folder + "/" + overviewFile) }
+
+// overviewFile is the name of a folder's sidecar. Those that people write are never
+// touched by who writes one.
+const overviewFile = "_overview.md"
+
 // AgentSummaries and AgentSummariesOfOld are those that lie in an agent's folder.
 func AgentSummaries(agent string) OwnFile {
 	return OwnFile("agents/" + agent + "/" + string(Summaries))
@@ -44,6 +51,10 @@ func isOwn(name string) bool {
 	}
 	if when, ok := strings.CutPrefix(name, corruptPrefix); ok {
 		return when != "" && len(when) <= 32 && strings.Trim(when, "0123456789TZ.-") == ""
+	}
+	if folder, ok := strings.CutSuffix(name, "/"+overviewFile); ok {
+		p, err := page.ParsePath(folder + "/x.md")
+		return err == nil && string(p) == folder+"/x.md" && strings.HasPrefix(folder, "sources/") && !strings.Contains(folder, "/.")
 	}
 	rest, ok := strings.CutPrefix(name, "agents/")
 	agent, file, nested := strings.Cut(rest, "/")

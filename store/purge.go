@@ -363,7 +363,7 @@ func (t *trail) redact(j *Job) (kept bool, err error) {
 // purgeVersions forgets all versions of a file that a transaction purges. Its last
 // bytes are still in .txn.
 func (st *Store) purgeVersions(root disk, j *journal, c *edit) {
-	if isOwn(c.Path) {
+	if isOwn(c.Path) && !isSidecar(path.Base(c.Path)) {
 		return // it is only added to: what was in it still is
 	}
 	raw, err := readRegular(root.Root, c.Old)

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -49,7 +50,8 @@ type Purged struct {
 	Jobs []string
 }
 
-// PurgePage removes a page for good: from the tree with its sidecar, and from
+// PurgePage removes a page for good: from the tree with its sidecar and what brain wrote of
+// it into those of its folders, and from
 // the undo store in all its versions and former places, and where merges copied
 // its text. Only hashes stay, in forgotten.jsonl. It cannot be undone. Commits
 // that hold it stay as well: history is never rewritten. An error that tells of
@@ -70,10 +72,10 @@ func (st *Store) PurgePage(ctx context.Context, p page.Path, was Hash, now time.
 		}
 		sidecar := strings.TrimSuffix(string(p), path.Ext(string(p))) + ".overview.md"
 		h, err := hashAt(tx.root.Root, sidecar)
-		if err != nil || h == "" {
-			return err
+		if err == nil && h != "" {
+			err = tx.purge(sidecar, h)
 		}
-		return tx.purge(sidecar, h)
+		return errors.Join(err, tx.purgeOverviews(p))
 	})
 	if err != nil {
 		return Purged{}, fmt.Errorf("purge %s: %w", p, err)
@@ -85,6 +87,22 @@ func (st *Store) PurgePage(ctx context.Context, p page.Path, was Hash, now time.
 	}
 	slices.Sort(found.jobs)
 	return Purged{Jobs: slices.Compact(found.jobs)}, nil
+}
+
+// purgeOverviews purges what brain wrote of the folders that a page is in: it quotes the
+// page, and is made again of those that are left.
+func (tx *Tx) purgeOverviews(p page.Path) error {
+	for folder := p.Dir(); strings.HasPrefix(folder, "sources/"); folder = path.Dir(folder) {
+		f := OverviewOf(folder)
+		raw, err := tx.ReadOwn(f)
+		if err == nil && raw != nil && page.Parse(page.Path(f), raw).Generated {
+			err = tx.purge(string(f), HashOf(raw))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // BurySession writes the tombstone of a session that is about to be removed for

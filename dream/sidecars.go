@@ -1,0 +1,148 @@
+package dream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"brain/page"
+	"brain/store"
+)
+
+// A folder of a source or an issue that has many pages gets `_overview.md`, which names them
+// with their abstracts, for who looks into the folder. It is made of the pages alone, so that
+// the same pages give the same bytes. One that a person wrote, without `generated: brain`,
+// stays as it is; one of ours goes with the pages that it was about.
+
+const (
+	manyPages    = 5   // make a folder that gets one
+	mostInFolder = 200 // pages that one names
+)
+
+func (n *night) sidecars(ctx context.Context) error {
+	folders, err := n.folders(ctx)
+	if err != nil {
+		return err
+	}
+	want := map[store.OwnFile][]byte{}
+	for _, folder := range slices.Sorted(maps.Keys(folders)) {
+		raw, err := n.sidecar(ctx, folder, folders[folder])
+		if err != nil {
+			return err
+		}
+		if raw != nil {
+			want[store.OverviewOf(folder)] = raw
+		}
+	}
+	names, err := n.Store.Names(ctx, "sources")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if f := store.OwnFile(name); path.Base(name) == "_overview.md" && want[f] == nil && f == store.OverviewOf(path.Dir(name)) && path.Dir(name) != "sources" {
+			want[f] = nil
+		}
+	}
+	for _, f := range slices.Sorted(maps.Keys(want)) {
+		if err := n.putSidecar(ctx, f, want[f]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// folders are those of sources and issues, with the pages in them.
+func (n *night) folders(ctx context.Context) (map[string][]page.Path, error) {
+	v, err := n.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	folders := map[string][]page.Path{}
+	for row := range v.All {
+		p := v.Page(row)
+		parts := strings.Split(string(p.Path), "/")
+		if parts[0] != "sources" || len(parts) < 3 || !p.Ranked || page.Retired(p.Status) {
+			continue
+		}
+		for _, depth := range []int{2, 4} {
+			if depth == 2 || len(parts) > 4 && parts[2] == "issues" {
+				folder := strings.Join(parts[:depth], "/")
+				folders[folder] = append(folders[folder], p.Path)
+			}
+		}
+	}
+	maps.DeleteFunc(folders, func(_ string, pages []page.Path) bool { return len(pages) < manyPages })
+	return folders, nil
+}
+
+// sidecar is the text for a folder; nil where no page of it has an abstract.
+func (n *night) sidecar(ctx context.Context, folder string, pages []page.Path) ([]byte, error) {
+	slices.Sort(pages)
+	var b strings.Builder
+	told := false
+	for i, at := range pages {
+		if i == mostInFolder {
+			fmt.Fprintf(&b, "- and %d more\n", len(pages)-i)
+			break
+		}
+		p, err := n.read(ctx, at)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "- [%s](<%s>)", oneLine(p.Title), strings.TrimPrefix(string(at), folder+"/"))
+		if p.Abstract != "" {
+			b.WriteString(": " + oneLine(p.Abstract))
+			told = true
+		}
+		b.WriteByte('\n')
+	}
+	if !told {
+		return nil, nil
+	}
+	return page.Format(page.Draft{Title: "Overview of " + path.Base(folder), Generated: true, Body: b.String()})
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// putSidecar makes a sidecar say this, or go for nil, if it is brain's own to change.
+func (n *night) putSidecar(ctx context.Context, f store.OwnFile, want []byte) error {
+	have, err := n.Store.ReadOwn(ctx, f)
+	if err != nil {
+		return err
+	}
+	ours := have == nil || page.Parse(page.Path(f), have).Generated
+	if !ours || string(have) == string(want) {
+		return nil
+	}
+	what := "overview of the folder written"
+	if want == nil {
+		what = "overview removed: its pages are gone"
+	}
+	if !n.DryRun {
+		was := store.Hash("")
+		if have != nil {
+			was = store.HashOf(have)
+		}
+		err = n.update(ctx, "overview of a folder", func(tx *store.Tx) error {
+			if want == nil {
+				return tx.RemoveOwn(f, was)
+			}
+			return tx.WriteOwn(f, was, want)
+		})
+	}
+	if errors.Is(err, store.ErrConflict) {
+		n.later()
+		return nil
+	}
+	if err == nil {
+		n.changed(string(f), what)
+	}
+	return err
+}
