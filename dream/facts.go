@@ -13,6 +13,7 @@ import (
 	"brain/compile"
 	"brain/llm"
 	"brain/memory"
+	"brain/page"
 	"brain/store"
 	"brain/text"
 )
@@ -166,16 +167,24 @@ func (n *night) nameAged(r *review) {
 	}
 	for i := range aged {
 		if i == mostNamed {
-			n.left(Left{Path: "agents/" + r.agent + "/facts", What: fmt.Sprintf("%d more facts grew old", len(aged)-i), Hint: "`brain fact list --agent " + r.agent + "` lists all"})
+			n.left(Left{Path: "agents/" + r.agent + "/facts", What: fmt.Sprintf("%d more facts grew old", len(aged)-i), Hint: "`brain fact list" + r.flag() + "` lists all"})
 			break
 		}
 		f := &aged[i]
 		n.left(Left{Path: r.path(f.ID), What: "nobody confirmed it for a long time: " + text.Clip(strings.Join(strings.Fields(f.Content), " "), 80),
-			Hint: "`brain fact confirm " + f.ID + "` if it holds, `brain fact delete` if not"})
+			Hint: "`brain fact confirm " + f.ID + r.flag() + "` if it holds, `brain fact delete` if not"})
 	}
 	if len(aged) > 0 {
 		n.count("facts_aged", len(aged))
 	}
+}
+
+// flag is how a command is told whose facts are meant.
+func (r *review) flag() string {
+	if r.agent == page.DefaultAgent {
+		return ""
+	}
+	return " --agent " + r.agent
 }
 
 func (r *review) path(id string) string {

@@ -233,7 +233,7 @@ func TestWhatAPersonWroteIsNamedAndNotShownToAModel(t *testing.T) {
 	w.holdAs("manual", "coder", "preference", 200, habits...)
 	before, m := w.tree(), always(keepAll)
 	s := stage(t, w.dream(w.cycle(m), Distill), Distill)
-	if m.calls != 0 || len(s.Left) != len(habits) || !strings.Contains(s.Left[0].Hint, "brain fact confirm fact_") || w.tree() != before {
+	if m.calls != 0 || len(s.Left) != len(habits) || !strings.Contains(s.Left[0].Hint, " --agent coder` if it holds") || w.tree() != before {
 		t.Errorf("%d calls, left %v; want all named", m.calls, s.Left)
 	}
 }

@@ -19,17 +19,27 @@ import (
 const mostNamed = 20
 
 func (n *night) sessions(ctx context.Context) error {
-	due, next, err := n.Box.Queue(ctx, inbox.QueueOptions{Debounce: n.Debounce, MaxWait: n.MaxWait})
+	all, _, err := n.Box.Queue(ctx, inbox.QueueOptions{Debounce: n.Debounce, MaxWait: n.MaxWait, All: true})
 	if err != nil {
 		return fmt.Errorf("list the sessions that wait: %w", err)
 	}
-	waiting := len(due)
-	due = slices.DeleteFunc(due, func(it inbox.Item) bool { return n.off(it.Agent) })
-	if off := waiting - len(due); off > 0 {
-		n.left(Left{Path: "sessions", What: fmt.Sprintf("%d of agents without a memory wait", off), Hint: "memory.agents_off names the agents"})
+	var due, early, off []inbox.Item
+	for now := n.now(); len(all) > 0; all = all[1:] {
+		switch it := all[0]; {
+		case n.off(it.Agent):
+			off = append(off, it)
+		case it.Due.After(now):
+			early = append(early, it)
+		default:
+			due = append(due, it)
+		}
 	}
-	if !next.IsZero() {
-		n.left(Left{Path: "sessions", What: "some are not quiet yet, or are tried again later", Hint: "the next is due at " + next.Local().Format("2006-01-02 15:04")})
+	if len(off) > 0 {
+		n.left(Left{Path: "sessions", What: fmt.Sprintf("%d of agents without a memory wait", len(compile.BySession(off))), Hint: "memory.agents_off names the agents"})
+	}
+	if len(early) > 0 {
+		n.left(Left{Path: "sessions", What: fmt.Sprintf("%d are not quiet yet, or are tried again later", len(compile.BySession(early))),
+			Hint: "the next is due at " + early[0].Due.Local().Format("2006-01-02 15:04:05")})
 	}
 	sessions := compile.BySession(due)
 	n.looked(len(sessions), "sessions")
