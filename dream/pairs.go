@@ -59,9 +59,16 @@ const (
 	AgentFactSide = -2 // a fact of an agent, a file of its own
 )
 
-// arrange puts the sides in their order, which does not depend on who came
-// first, and names the pair.
+// arrange puts each text on one line and the sides in their order, which does not
+// depend on who came first, and names the pair.
 func (p *Pair) arrange() {
+	p.Entity = flatText(p.Entity)
+	for _, s := range [...]*Side{&p.A, &p.B} {
+		s.Text, s.Date, s.Speaker = flatText(s.Text), flatText(s.Date), flatText(s.Speaker)
+		for i, from := range s.Sources {
+			s.Sources[i] = flatText(from)
+		}
+	}
 	a, b := page.ClaimKey(p.A.Text), page.ClaimKey(p.B.Text)
 	p.ID, p.Texts = pairID(p.Entity, a, b), textsID(a, b)
 	if cmp := compareDates(p.A.Date, p.B.Date); cmp > 0 || cmp == 0 && lessSide(p.B, b, p.A, a) {

@@ -45,6 +45,7 @@ const (
 	addLink
 	addFact
 	setFact
+	removeFact
 	appendBody
 	setBody
 )
@@ -93,6 +94,10 @@ func AddFact(f Fact) Change { return Change{op: addFact, key: "facts", fact: f} 
 func SetFact(n int, key, value string) Change {
 	return Change{op: setFact, key: key, values: []string{strings.TrimSpace(value)}, n: n}
 }
+
+// RemoveFact takes the n-th of Page.Facts away, counted from 0; with the last one the
+// key goes.
+func RemoveFact(n int) Change { return Change{op: removeFact, key: "facts", n: n} }
 
 // AppendBody adds text at the end, on a line of its own.
 func AppendBody(text string) Change { return Change{op: appendBody, values: []string{text}} }
@@ -205,6 +210,8 @@ func (c Change) plan(s *sheet) ([]edit, error) {
 		return s.addLink(c.link)
 	case addFact:
 		return s.addFact(c.fact)
+	case removeFact:
+		return s.removeFact(c.n)
 	}
 	return s.setFact(c.n, c.key, c.values[0])
 }
@@ -212,7 +219,7 @@ func (c Change) plan(s *sheet) ([]edit, error) {
 // check holds the change to the limits that Format has.
 func (c Change) check() error {
 	switch c.op {
-	case nothing:
+	case nothing, removeFact:
 		return nil
 	case appendBody, setBody:
 		return errors.Join(checkBody(c.values[0]), checkText(c.values[0]))

@@ -128,6 +128,10 @@ func (c Change) shows(before, after *sheet) bool {
 		n := len(after.page.Facts) - 1
 		return oneMore(before, after, key) && n == len(before.page.Facts) && sameFact(after.page.Facts[n], c.fact)
 	}
+	if c.op == removeFact {
+		left := slices.Delete(slices.Clone(before.page.Facts), c.n, c.n+1)
+		return slices.EqualFunc(left, after.page.Facts, sameFact)
+	}
 	return c.onlyFact(before, after)
 }
 

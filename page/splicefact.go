@@ -97,6 +97,22 @@ func (s *sheet) setFact(n int, key, value string) ([]edit, error) {
 	return s.setRecord(pl, nthFact(f.val, n), key, value)
 }
 
+// removeFact takes the entry of the n-th fact away.
+func (s *sheet) removeFact(n int) ([]edit, error) {
+	f := s.speaking("facts")
+	if n < 0 || n >= len(s.page.Facts) || f == nil {
+		return nil, s.refuse(1, "there is no fact %d", n)
+	}
+	if f.val.kind != list {
+		return s.unset("facts")
+	}
+	i := nthFact(f.val, n)
+	if i < 0 {
+		return nil, s.refuse(s.page.Facts[n].Line, "the entries of facts cannot be told apart")
+	}
+	return s.editList(*f, slices.Delete(kept(len(f.val.items)), i, i+1))
+}
+
 // legal asks the limits of facts for what the key has to do with; what else
 // is wrong with an old fact is not its fault.
 func legal(f Fact, key string) bool {

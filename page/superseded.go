@@ -214,6 +214,10 @@ func (t *texts) add(statement string) {
 
 func (f Fact) superseded() bool { return strings.EqualFold(f.Status, "superseded") }
 
+// Statement is what the fact says, in one line: its text, and its measure where the text does
+// not say it.
+func (f Fact) Statement() string { return f.line() }
+
 func (f Fact) statement() string {
 	if f.Text != "" {
 		return f.Text
@@ -314,8 +318,9 @@ func (s *scan) shownRange(body string, block int, r span, from, to int32) span {
 
 // Saying is where a body says something, superseded or not.
 type Saying struct {
-	Section string // heading path, "A > B"
-	Line    int    // 1-based in the file
+	Section    string // heading path, "A > B"
+	Line       int    // 1-based in the file
+	Superseded bool
 }
 
 // Says finds the places where the body says a statement, as one that is superseded
@@ -327,9 +332,17 @@ func (p *Page) Says(statement string) (all []Saying) {
 	for i := range whole.found.blocks {
 		b := &whole.found.blocks[i]
 		t.find(whole.found, i, func(from, to int32) {
-			at := whole.found.bodyBefore(i, from)
-			all = append(all, Saying{whole.found.headingPath(b.head),
-				int(b.line) + strings.Count(whole.Body[b.start:max(at, int(b.start))], "\n")})
+			at := max(whole.found.bodyBefore(i, from), int(b.start))
+			_, gone := slices.BinarySearchFunc(p.gone, at, func(r span, at int) int {
+				switch {
+				case r.to <= at:
+					return -1
+				case r.from > at:
+					return 1
+				}
+				return 0
+			})
+			all = append(all, Saying{whole.found.headingPath(b.head), int(b.line) + strings.Count(whole.Body[b.start:at], "\n"), gone})
 		})
 	}
 	return all

@@ -86,7 +86,7 @@ func TestOfOneTextInTwoSectionsOneIsSuperseded(t *testing.T) {
 	if !strings.HasSuffix(p.Standing(), "Default: 100\n") {
 		t.Errorf("the other one went: %q", p.Standing())
 	}
-	want := []Saying{{"Retries", 9}, {"Sockets", 13}}
+	want := []Saying{{"Retries", 9, true}, {"Sockets", 13, false}}
 	if diff := cmp.Diff(want, p.Says("default: 100.")); diff != "" {
 		t.Error(diff)
 	}
@@ -150,4 +150,31 @@ func TestWhatIsNotSupersededKeepsItsWordsAndLines(t *testing.T) {
 			p.Gone().Cut(p.Standing(), c.Start, c.End)
 		}
 	})
+}
+
+// What was superseded by an entry of its own comes back without it, and the file is as it was.
+func TestAnEntryOfFactsIsTakenAway(t *testing.T) {
+	for name, raw := range map[string]string{
+		"no front matter":  "The queue holds 600 jobs.\n",
+		"no facts":         "---\ntitle: a # b\n---\nThe queue holds 600 jobs.\n",
+		"a block":          "---\nfacts:\n  - text: x\n    metric: m\n  - y\nz: 1\n---\nThe queue holds 600 jobs.\n",
+		"brackets":         "---\nfacts: [x, {text: y, metric: m}] # c\n---\nb",
+		"one value, CRLF":  "---\r\nfacts: x\r\n---\r\nThe queue holds 600 jobs.\r\n",
+		"one that is last": "---\ntags: [a]\nfacts:\n- text: x # c\n---\n",
+	} {
+		with, err := Splice("a.md", []byte(raw), AddFact(Fact{Text: "The queue holds 600 jobs", Status: "superseded"}))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		n := len(Parse("a.md", with).Facts)
+		out, err := Splice("a.md", with, RemoveFact(n-1))
+		if err != nil || len(Parse("a.md", out).Facts) != n-1 {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+		t.Logf("%s: %q", name, out)
+	}
+	if _, err := Splice("a.md", []byte("---\nfacts: [x]\n---\n"), RemoveFact(1)); err == nil {
+		t.Error("a fact that is not there was taken away")
+	}
 }

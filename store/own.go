@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"brain/page"
@@ -18,11 +19,13 @@ type OwnFile string
 
 // The own files. Those of an agent are what older programs kept for it alone.
 const (
-	Forgotten      OwnFile = "forgotten.jsonl"    // tombstones of what was purged
-	Summaries      OwnFile = "memory.json"        // the user's summaries
-	SummariesOfOld OwnFile = "memory.json.v1.bak" // as they were before they were migrated
+	Forgotten      OwnFile = "forgotten.jsonl"              // tombstones of what was purged
+	Summaries      OwnFile = "memory.json"                  // the user's summaries
+	SummariesOfOld OwnFile = "memory.json.v1.bak"           // as they were before they were migrated
+	Verdicts       OwnFile = "contradictions-reviews.jsonl" // what people decided on contradictions
 
 	corruptPrefix = string(Summaries) + ".corrupt-"
+	reviewPrefix  = "contradictions.md.old"
 )
 
 // OverviewOf is the sidecar of a folder below sources/, which tells of the pages in it.
@@ -44,10 +47,23 @@ func AgentSummariesOfOld(agent string) OwnFile {
 // - and dots, such as 20261130-170712.
 func CorruptSummaries(when string) OwnFile { return OwnFile(corruptPrefix + when) }
 
+// ReviewOfOld is where a contradictions.md goes that another program wrote, the n-th
+// from 1.
+func ReviewOfOld(n int) OwnFile {
+	if n <= 1 {
+		return reviewPrefix
+	}
+	return OwnFile(reviewPrefix + "-" + strconv.Itoa(n))
+}
+
 func isOwn(name string) bool {
 	switch OwnFile(name) {
-	case Forgotten, Summaries, SummariesOfOld:
+	case Forgotten, Summaries, SummariesOfOld, Verdicts, reviewPrefix:
 		return true
+	}
+	if n, ok := strings.CutPrefix(name, reviewPrefix+"-"); ok {
+		i, err := strconv.Atoi(n)
+		return err == nil && i > 1 && strconv.Itoa(i) == n
 	}
 	if when, ok := strings.CutPrefix(name, corruptPrefix); ok {
 		return when != "" && len(when) <= 32 && strings.Trim(when, "0123456789TZ.-") == ""

@@ -1,0 +1,363 @@
+package dream
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"brain/page"
+	"brain/store"
+)
+
+// A docket is what waits for a decision, and what was decided: contradictions.md with the
+// answers that people wrote into it, and the log of verdicts. It is read and written within one
+// update, so that a verdict, the claim that it supersedes and the list change together.
+
+// What a decision can fail of.
+var (
+	ErrNoPair    = errors.New("no such pair")
+	ErrManyPairs = errors.New("several pairs begin so")
+	ErrKeep      = errors.New("keep is a, b or both")
+	ErrClaimGone = errors.New("the claim does not stand there any more")
+	ErrUndecided = errors.New("nothing was decided on it")
+)
+
+// Docket is what can be seen of it without writing.
+type Docket struct {
+	Pairs    []Pair           // open, the strongest evidence first
+	Answers  map[string]Chose // written into contradictions.md and not taken over yet, by id
+	Verdicts *Verdicts
+	Damaged  []string // ids in contradictions.md whose claims are not what they were
+	Foreign  bool     // contradictions.md is another program's
+}
+
+// Chose is an answer in contradictions.md.
+type Chose struct {
+	Keep string `json:"keep"`
+	Note string `json:"note,omitempty"`
+}
+
+// ReadDocket reads it as it is now.
+func ReadDocket(ctx context.Context, st *store.Store) (*Docket, error) {
+	d, err := readDocket(func(p page.Path) ([]byte, error) { return st.Read(ctx, p) },
+		func(f store.OwnFile) ([]byte, error) { return st.ReadOwn(ctx, f) })
+	if err != nil {
+		return nil, fmt.Errorf("contradictions of brain %s: %w", st.Name(), err)
+	}
+	out := &Docket{Pairs: d.open, Answers: map[string]Chose{}, Verdicts: d.verdicts, Damaged: d.damaged, Foreign: d.foreign}
+	for _, p := range d.open {
+		if a := d.answers[p.ID]; a.keep != "" {
+			out.Answers[p.ID] = Chose{a.keep, a.note}
+		}
+	}
+	return out, nil
+}
+
+// docket is the same, to be changed.
+type docket struct {
+	raw      []byte // contradictions.md; nil when there is none
+	foreign  bool
+	open     []Pair
+	answers  map[string]answer
+	damaged  []string
+	verdicts *Verdicts
+}
+
+func readDocket(read func(page.Path) ([]byte, error), own func(store.OwnFile) ([]byte, error)) (*docket, error) {
+	raw, err := read(ReviewFile)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, err
+	}
+	log, err := own(store.Verdicts)
+	if err != nil {
+		return nil, err
+	}
+	d := &docket{raw: raw, verdicts: readVerdicts(log)}
+	switch {
+	case isReview(raw):
+		w := readReviewFile(raw)
+		w.prove()
+		d.open, d.answers, d.damaged = w.pairs, w.answers, w.damaged
+	case raw != nil:
+		d.foreign, d.open = true, readForeign(raw)
+	}
+	d.open = slices.DeleteFunc(d.open, d.verdicts.rejected)
+	slices.SortStableFunc(d.open, strongest)
+	return d, nil
+}
+
+func strongest(x, y Pair) int {
+	return cmp.Or(cmp.Compare(y.Strength, x.Strength), cmp.Compare(x.ID, y.ID))
+}
+
+// write puts the list as it is now in the place of contradictions.md, if that is not what
+// it says already. What another program wrote there is kept beside it.
+func (d *docket) write(tx *store.Tx) (changed bool, err error) {
+	if d.raw == nil && len(d.open) == 0 {
+		return false, nil
+	}
+	next, err := reviewBytes(d.open, d.answers)
+	if err != nil {
+		return false, fmt.Errorf("write %s: %w", ReviewFile, err)
+	}
+	switch {
+	case bytes.Equal(next, d.raw):
+		return false, nil
+	case d.raw == nil:
+		return true, tx.Add(ReviewFile, next)
+	case d.foreign:
+		if err := d.keepForeign(tx); err != nil {
+			return false, err
+		}
+	}
+	return true, tx.Replace(ReviewFile, store.HashOf(d.raw), next)
+}
+
+// maxKept bounds how many lists of other programs are kept.
+const maxKept = 99
+
+func (d *docket) keepForeign(tx *store.Tx) error {
+	for n := 1; n <= maxKept; n++ {
+		have, err := tx.ReadOwn(store.ReviewOfOld(n))
+		switch {
+		case err != nil:
+			return err
+		case have == nil:
+			return tx.WriteOwn(store.ReviewOfOld(n), "", d.raw)
+		case bytes.Equal(have, d.raw):
+			return nil
+		}
+	}
+	return fmt.Errorf("keep the old %s: %w: so do its names up to %s", ReviewFile, store.ErrExists, store.ReviewOfOld(maxKept))
+}
+
+// find gives the open pair whose id begins so.
+func (d *docket) find(prefix string) (*Pair, error) {
+	i, err := byPrefix(prefix, len(d.open), func(i int) string { return d.open[i].ID })
+	if err != nil {
+		return nil, err
+	}
+	return &d.open[i], nil
+}
+
+// byPrefix finds the one of n ids that begins so, or is it.
+func byPrefix(prefix string, n int, id func(int) string) (int, error) {
+	found := -1
+	for i := range n {
+		switch {
+		case id(i) == prefix:
+			return i, nil
+		case len(prefix) > 0 && len(prefix) < len(id(i)) && id(i)[:len(prefix)] == prefix:
+			if found >= 0 && id(found) != id(i) {
+				return 0, fmt.Errorf("%w: %q", ErrManyPairs, prefix)
+			}
+			found = i
+		}
+	}
+	if found < 0 {
+		return 0, fmt.Errorf("%w: %q", ErrNoPair, prefix)
+	}
+	return found, nil
+}
+
+// Find gives an open pair, or the last verdict on one that was decided, by the beginning of
+// its id.
+func (d *Docket) Find(prefix string) (*Pair, *Verdict, error) {
+	i, err := byPrefix(prefix, len(d.Pairs), func(i int) string { return d.Pairs[i].ID })
+	if err == nil || errors.Is(err, ErrManyPairs) {
+		if err != nil {
+			return nil, nil, err
+		}
+		return &d.Pairs[i], nil, nil
+	}
+	all := d.Verdicts.Standing()
+	if i, err = byPrefix(prefix, len(all), func(i int) string { return all[i].Pair }); err != nil {
+		return nil, nil, err
+	}
+	return nil, &all[i], nil
+}
+
+// remove takes pairs off the list and counts them.
+func (d *docket) remove(is func(Pair) bool) (n int) {
+	had := len(d.open)
+	d.open = slices.DeleteFunc(d.open, is)
+	return had - len(d.open)
+}
+
+// Decision is what somebody decides.
+type Decision struct {
+	ID   string // or the beginning of it
+	Keep string // KeepA, KeepB or KeepBoth
+	Note string
+	By   string
+	At   time.Time
+	May  func(Pair) bool // who may see the pair; nil is everybody. Others are told that there is none.
+}
+
+// Decided says what came of it.
+type Decided struct {
+	store.Receipt
+	Verdict Verdict
+	Also    []Place   // where the claim that was not kept is said besides, and stays
+	Fell    int       // other open pairs of that claim, which fell with it
+	Taken   []Verdict // answers that stood in contradictions.md and were taken over
+	Left    []Left    // and those that could not be
+}
+
+// Place is where something stands.
+type Place struct {
+	Path page.Path `json:"path"`
+	Line int       `json:"line"`
+}
+
+// Decide settles an open pair, in one update: the verdict, the claim that is not kept, the list.
+func Decide(ctx context.Context, st *store.Store, how Decision) (*Decided, error) {
+	if how.Keep != KeepA && how.Keep != KeepB && how.Keep != KeepBoth {
+		return nil, fmt.Errorf("%w: %q", ErrKeep, how.Keep)
+	}
+	return changeDocket(ctx, st, "contradiction resolve", func(tx *store.Tx, d *docket, out *Decided) error {
+		p, err := d.find(how.ID)
+		if err == nil && how.May != nil && !how.May(*p) {
+			err = fmt.Errorf("%w: %q", ErrNoPair, how.ID)
+		}
+		if err != nil {
+			return err
+		}
+		delete(d.answers, p.ID) // what is said now counts
+		out.Verdict, out.Also, out.Fell, err = d.decide(tx, *p, how)
+		return err
+	}, how.By, how.At)
+}
+
+// Undo takes the last verdict on a pair back: the claim that left the index returns, and the pair
+// is open again. It does so on the page as it is now, whatever was changed there since.
+func Undo(ctx context.Context, st *store.Store, how Decision) (*Decided, error) {
+	return changeDocket(ctx, st, "contradiction undo", func(tx *store.Tx, d *docket, out *Decided) error {
+		all := d.verdicts.Standing()
+		i, err := byPrefix(how.ID, len(all), func(i int) string { return all[i].Pair })
+		if errors.Is(err, ErrNoPair) {
+			if _, open := d.find(how.ID); open == nil {
+				err = fmt.Errorf("%w: %q", ErrUndecided, how.ID)
+			}
+		}
+		if err == nil && how.May != nil && all[i].Of != nil && !how.May(*all[i].Of) {
+			err = fmt.Errorf("%w: %q", ErrNoPair, how.ID)
+		}
+		if err != nil {
+			return err
+		}
+		out.Verdict, err = d.reopen(tx, all[i], how)
+		return err
+	}, how.By, how.At)
+}
+
+// changeDocket runs fn on the docket within one update that is a commit of its own, and takes over what
+// people wrote into the list.
+func changeDocket(ctx context.Context, st *store.Store, reason string, fn func(*store.Tx, *docket, *Decided) error, by string, at time.Time) (*Decided, error) {
+	var out *Decided
+	var done *store.Receipt
+	err := st.Update(ctx, reason, func(tx *store.Tx) error {
+		out, done = &Decided{}, tx.Receipt()
+		tx.Alone()
+		d, err := readDocket(tx.Read, tx.ReadOwn)
+		if err != nil {
+			return err
+		}
+		if err := fn(tx, d, out); err != nil {
+			return err
+		}
+		if out.Taken, out.Left, err = d.takeAnswers(tx, at); err != nil {
+			return err
+		}
+		_, err = d.write(tx)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("contradictions of brain %s: %w", st.Name(), err)
+	}
+	out.Receipt = *done
+	return out, nil
+}
+
+// takeAnswers decides the pairs that a person answered in the list. One that cannot be carried out
+// stays there as it is.
+func (d *docket) takeAnswers(tx *store.Tx, at time.Time) (taken []Verdict, left []Left, err error) {
+	for _, p := range slices.Clone(d.open) {
+		said := d.answers[p.ID]
+		if said.keep == "" || !slices.ContainsFunc(d.open, func(o Pair) bool { return o.ID == p.ID }) {
+			continue
+		}
+		v, _, _, err := d.decide(tx, p, Decision{Keep: said.keep, Note: said.note, By: "file", At: at})
+		switch {
+		case errors.Is(err, ErrClaimGone) || errors.Is(err, store.ErrNotFound) || errors.Is(err, page.ErrSplice):
+			left = append(left, Left{Path: string(ReviewFile), What: fmt.Sprintf("keep %s of the pair %s cannot be carried out: %v", said.keep, p.ID, err),
+				Hint: "brain contradiction show " + p.ID})
+			continue
+		case err != nil:
+			return nil, nil, err
+		}
+		delete(d.answers, p.ID)
+		taken = append(taken, v)
+	}
+	return taken, left, nil
+}
+
+// decide carries a decision out.
+func (d *docket) decide(tx *store.Tx, p Pair, how Decision) (v Verdict, also []Place, fell int, err error) {
+	v = Verdict{Pair: p.ID, Texts: p.Texts, Keep: how.Keep, At: how.At.UTC().Truncate(time.Second), By: how.By, Note: flatText(how.Note),
+		A: p.A.Text, B: p.B.Text, Job: tx.Job(), Of: &p}
+	d.remove(func(o Pair) bool { return o.ID == p.ID || o.Texts == p.Texts })
+	if loser := p.loser(how.Keep); loser != nil {
+		var deed Deed
+		if deed, also, err = supersede(tx, *loser, how.At); err != nil {
+			d.open = append(d.open, p)
+			return v, nil, 0, err
+		}
+		v.Did = []Deed{deed}
+		key := page.ClaimKey(loser.Text)
+		says := func(s Side) bool { return page.ClaimKey(s.Text) == key }
+		fell = d.remove(func(o Pair) bool {
+			return o.A.Path == loser.Path && says(o.A) || o.B.Path == loser.Path && says(o.B)
+		})
+		for _, o := range d.open {
+			for _, s := range [...]Side{o.A, o.B} {
+				if says(s) && !slices.Contains(also, Place{s.Path, s.Line}) {
+					also = append(also, Place{s.Path, s.Line})
+				}
+			}
+		}
+	}
+	d.verdicts.add(v)
+	return v, also, fell, logVerdict(tx, v)
+}
+
+// loser is the side that is not kept, nil for none.
+func (p *Pair) loser(keep string) *Side {
+	switch keep {
+	case KeepA:
+		return &p.B
+	case KeepB:
+		return &p.A
+	}
+	return nil
+}
+
+// reopen takes a verdict back.
+func (d *docket) reopen(tx *store.Tx, was Verdict, how Decision) (Verdict, error) {
+	v := Verdict{Pair: was.Pair, Texts: was.Texts, Keep: KeepOpen, At: how.At.UTC().Truncate(time.Second), By: how.By, Note: flatText(how.Note),
+		A: was.A, B: was.B, Job: tx.Job(), Of: was.Of, Did: was.Did}
+	for _, deed := range slices.Backward(was.Did) {
+		if err := deed.undo(tx, how.At); err != nil {
+			return v, err
+		}
+	}
+	d.verdicts.add(v)
+	if was.Of != nil && !slices.ContainsFunc(d.open, func(o Pair) bool { return o.ID == was.Pair }) {
+		d.open = append(d.open, *was.Of)
+	}
+	return v, logVerdict(tx, v)
+}

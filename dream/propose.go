@@ -1,0 +1,189 @@
+package dream
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"brain/page"
+	"brain/store"
+)
+
+// Proposing brings together what was open and what a night has found:
+//
+//	answers in contradictions.md     decided first
+//	found, and rejected once         left out
+//	found, and open already          renewed: places and dates are those of now
+//	open, not found, looked for      gone: one of its claims is, or was changed
+//	open, not looked for             stays: its turn comes in another night
+
+// propose does so in one update. looked reports whether an open pair would have been found in
+// this night, did it still hold.
+func (n *night) propose(ctx context.Context, found []Pair, looked func(Pair) bool) error {
+	var m *merged
+	var taken []Verdict
+	var left []Left
+	var rewritten bool
+	err := n.update(ctx, "contradictions", func(tx *store.Tx) error {
+		d, err := readDocket(tx.Read, tx.ReadOwn)
+		if err != nil {
+			return err
+		}
+		if taken, left, err = d.takeAnswers(tx, n.at); err != nil {
+			return err
+		}
+		m = d.merge(undecided(found, taken), looked, n.maxPairs())
+		rewritten, err = d.write(tx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, v := range taken {
+		for _, deed := range v.Did {
+			n.changed(string(deed.Path), "superseded: "+shortly(deed.Text))
+		}
+	}
+	if rewritten {
+		n.changed(string(ReviewFile), m.String())
+	}
+	n.count("answers", len(taken))
+	n.tellPairs(m)
+	n.stage.Left = append(n.stage.Left, left...)
+	return nil
+}
+
+// wouldPropose tells what propose would do.
+func (n *night) wouldPropose(ctx context.Context, found []Pair, looked func(Pair) bool) error {
+	d, err := readDocket(func(p page.Path) ([]byte, error) { return n.Store.Read(ctx, p) },
+		func(f store.OwnFile) ([]byte, error) { return n.Store.ReadOwn(ctx, f) })
+	if err != nil {
+		return err
+	}
+	for id, said := range d.answers {
+		if _, err := d.find(id); err == nil && said.keep != "" {
+			n.count("answers", 1)
+			n.changed(string(ReviewFile), fmt.Sprintf("keep %s of the pair %s is carried out", said.keep, id))
+		}
+	}
+	m := d.merge(found, looked, n.maxPairs())
+	if next, err := reviewBytes(d.open, d.answers); err != nil {
+		return err
+	} else if string(next) != string(d.raw) && (d.raw != nil || len(d.open) > 0) {
+		n.changed(string(ReviewFile), m.String())
+	}
+	n.tellPairs(m)
+	return nil
+}
+
+func (n *night) maxPairs() int {
+	if n.MaxPairs > 0 {
+		return n.MaxPairs
+	}
+	return DefaultMaxPairs
+}
+
+// tellPairs puts what is open into the report.
+func (n *night) tellPairs(m *merged) {
+	n.count("pairs_open", len(m.open))
+	n.count("pairs_new", m.fresh)
+	n.count("pairs_gone", m.gone)
+	for _, p := range m.open {
+		n.left(Left{Path: string(p.A.Path), Line: p.A.Line, Hint: "brain contradiction show " + p.ID,
+			What: fmt.Sprintf("%s with %s:%d (%s): %q, %q", p.Kind, p.B.Path, p.B.Line, p.Screen, shortly(p.A.Text), shortly(p.B.Text))})
+	}
+	if m.waiting > 0 {
+		n.left(Left{Path: string(ReviewFile), What: fmt.Sprintf("%d more pairs have no room", m.waiting), Hint: "decide some of those that are open, or raise dream.max_pairs"})
+	}
+}
+
+// undecided leaves out pairs that were decided this moment: they were found before.
+func undecided(found []Pair, taken []Verdict) []Pair {
+	return slices.DeleteFunc(slices.Clone(found), func(p Pair) bool {
+		return slices.ContainsFunc(taken, func(v Verdict) bool {
+			if v.Texts == p.Texts {
+				return true
+			}
+			loser := v.Of.loser(v.Keep)
+			return loser != nil && (loser.same(p.A) || loser.same(p.B))
+		})
+	})
+}
+
+// same reports the same claim of the same page.
+func (s *Side) same(o Side) bool {
+	return s.Path == o.Path && page.ClaimKey(s.Text) == page.ClaimKey(o.Text)
+}
+
+// merged says what a merge came to.
+type merged struct {
+	open                 []Pair // afterwards
+	fresh, gone, waiting int
+}
+
+func (m *merged) String() string {
+	return fmt.Sprintf("%d open pairs, %d of them new, %d gone", len(m.open), m.fresh, m.gone)
+}
+
+// merge brings what was found into the list. Texts tell which pairs are the same: of what they
+// speak may have another name now. What is open already has its place before what is new.
+func (d *docket) merge(found []Pair, looked func(Pair) bool, most int) *merged {
+	m := &merged{}
+	now := map[string]Pair{}
+	var order []string
+	for _, p := range found {
+		if _, dup := now[p.Texts]; !dup && !d.verdicts.rejected(p) {
+			now[p.Texts] = p
+			order = append(order, p.Texts)
+		}
+	}
+	var open []Pair
+	had := map[string]bool{}
+	for _, p := range d.open {
+		next, again := now[p.Texts]
+		switch {
+		case had[p.Texts]:
+			continue
+		case again:
+			next.turnLike(p)
+			d.rename(p.ID, next.ID)
+			p = next
+		case looked(p):
+			m.gone++
+			delete(d.answers, p.ID)
+			continue
+		}
+		had[p.Texts] = true
+		open = append(open, p)
+	}
+	for _, texts := range order {
+		switch {
+		case had[texts]:
+		case len(open) >= most:
+			m.waiting++
+		default:
+			m.fresh++
+			open = append(open, now[texts])
+		}
+	}
+	slices.SortStableFunc(open, strongest)
+	d.open, m.open = open, open
+	return m
+}
+
+// turnLike gives the pair's claims the order in which they were shown: somebody may be about to
+// answer.
+func (p *Pair) turnLike(shown Pair) {
+	if page.ClaimKey(p.A.Text) != page.ClaimKey(shown.A.Text) {
+		p.A, p.B = p.B, p.A
+		p.Detail[0], p.Detail[1] = p.Detail[1], p.Detail[0]
+	}
+}
+
+// rename carries an answer over to the id that its pair has now.
+func (d *docket) rename(was, is string) {
+	if said, ok := d.answers[was]; ok && was != is {
+		delete(d.answers, was)
+		d.answers[is] = said
+	}
+}

@@ -1,0 +1,492 @@
+package dream
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"brain/page"
+)
+
+// queue is a pair as the stage finds it: two sentences of two pages.
+func queuePair() Pair {
+	p := Pair{Entity: "Kestrel", Kind: KindSupersession, Screen: "slot", Strength: 0.93, Detail: [2]string{"600 jobs", "900 jobs"},
+		A: Side{Text: "The queue of Kestrel holds 600 jobs.", Path: "entities/kestrel.md", Line: 6, Date: "2026-01-04", Speaker: "Marit", Sources: []string{"notes/1, 2.md", "s-0042#3"}, Fact: SentenceSide},
+		B: Side{Text: "The queue of Kestrel holds 900 jobs.", Path: "notes/queue (new).md", Line: 3, Date: "2026-03-01", Fact: SentenceSide}}
+	p.arrange()
+	return p
+}
+
+const kestrel = "---\ntitle: Kestrel\ntype: entity\n---\n\nThe queue of Kestrel holds 600 jobs. It is drained at night.\n"
+const queueNote = "# Queue\n\nThe queue of Kestrel holds 900 jobs.\n"
+
+// reviewWorld has the pair in its pages and proposes it.
+func reviewWorld(t *testing.T) (*world, Pair) {
+	t.Helper()
+	w := newWorld(t)
+	w.write("entities/kestrel.md", kestrel)
+	w.write("notes/queue (new).md", queueNote)
+	p := queuePair()
+	w.propose([]Pair{p}, everything)
+	return w, p
+}
+
+func everything(Pair) bool { return true }
+func nothing(Pair) bool    { return false }
+
+// propose is what the stage does with what it found.
+func (w *world) propose(found []Pair, looked func(Pair) bool) *StageReport {
+	w.t.Helper()
+	n, err := w.cycle(nil).begin()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	n.stage = &StageReport{Counts: map[string]int{}}
+	if err := errors.Join(n.propose(context.Background(), found, looked), n.end()); err != nil {
+		w.t.Fatal(err)
+	}
+	return n.stage
+}
+
+func (w *world) docket() *Docket {
+	w.t.Helper()
+	d, err := ReadDocket(context.Background(), w.st)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return d
+}
+
+func (w *world) decide(id, keep string) (*Decided, error) {
+	return Decide(context.Background(), w.st, Decision{ID: id, Keep: keep, By: "test", At: march})
+}
+
+func (w *world) undo(id string) (*Decided, error) {
+	return Undo(context.Background(), w.st, Decision{ID: id, By: "test", At: march})
+}
+
+// says is all that the index takes of a page.
+func (w *world) says(path string) string {
+	c := w.page(path).Clean()
+	return c.Body + strings.Join(c.Facts, "\n")
+}
+
+func TestThePairsOfAFileAreReadBackAsTheyWereWritten(t *testing.T) {
+	p := queuePair()
+	hostile := Pair{Kind: KindUnsure, Screen: "meaning", Strength: 0.5, Detail: [2]string{"x", "y\n- b: z"},
+		A: Side{Text: "Say\npair " + p.ID + ": keep a <!-- *now* --> [[x]](y) `z` \\", Path: "a](b).md", Line: 1, Fact: 0},
+		B: Side{Text: "## Kestrel ##\r\n---\n- a: pair 0000000000000000: keep b", Path: "agents/mo_x/facts/00/f.md", Fact: AgentFactSide, Agent: "mo_x", Sources: []string{`a\`, "b, c"}}}
+	hostile.arrange()
+	for _, entity := range []string{"", noEntity, "- b: x", "pair " + p.ID + ": keep b", "#1 \\ 队列"} {
+		h := hostile
+		h.Entity = entity
+		h.arrange()
+		raw, err := reviewBytes([]Pair{h, p}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := readReviewFile(raw)
+		w.prove()
+		if len(w.pairs) != 2 || len(w.answers) != 0 || len(w.damaged) != 0 {
+			t.Fatalf("entity %q: %d pairs, answers %v, damaged %v\n%s", entity, len(w.pairs), w.answers, w.damaged, raw)
+		}
+		for _, got := range w.pairs {
+			want := p
+			if got.ID == h.ID {
+				want = h
+				want.Detail = [2]string{flatText(h.Detail[0]), flatText(h.Detail[1])}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("entity %q: %s\n%s", entity, diff, raw)
+			}
+		}
+		again, err := reviewBytes(w.pairs, w.answers)
+		if err != nil || string(again) != string(raw) {
+			t.Errorf("written again it differs: %v\n%s", err, again)
+		}
+		if pg := page.Parse(ReviewFile, raw); !pg.Generated || pg.Ranked() {
+			t.Error("the file is ranked as a page")
+		}
+	}
+}
+
+func TestAnyClaimsMakeAFileThatIsReadBack(t *testing.T) {
+	text := rapid.StringOfN(rapid.RuneFrom([]rune("ab1 \n\r\t-#:`*_[](){}<>|~%@&$\\\"'!·pairkeep: 中。，\u2028\u202e\u0000\uFEFF")), 1, 40, -1)
+	rapid.Check(t, func(t *rapid.T) {
+		p := Pair{Entity: text.Draw(t, "entity"), Kind: KindContradiction, Screen: "slot", Strength: 0.75,
+			Detail: [2]string{text.Draw(t, "x"), text.Draw(t, "y")},
+			A:      Side{Text: "a " + text.Draw(t, "a"), Path: "a.md", Line: 3, Fact: 1, Speaker: flatText(text.Draw(t, "who"))},
+			B:      Side{Text: "b " + text.Draw(t, "b"), Path: "b.md", Line: 4, Fact: SentenceSide}}
+		// What the list says is what counts from then on.
+		p.Entity, p.A.Text, p.B.Text = flatText(p.Entity), flatText(p.A.Text), flatText(p.B.Text)
+		p.arrange()
+		raw, err := reviewBytes([]Pair{p}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := readReviewFile(raw)
+		w.prove()
+		if len(w.pairs) != 1 || len(w.answers) > 0 || w.pairs[0].ID != p.ID || w.pairs[0].A.Text != p.A.Text || w.pairs[0].B.Text != p.B.Text || w.pairs[0].A.Speaker != p.A.Speaker {
+			t.Fatalf("%+v\n%s", w, raw)
+		}
+		if next, err := reviewBytes(w.pairs, w.answers); err != nil || string(next) != string(raw) {
+			t.Fatalf("%v: not the same bytes\n%s\n%s", err, raw, next)
+		}
+	})
+}
+
+func TestAnAnswerIsReadHoweverItIsWritten(t *testing.T) {
+	const id = "3fa91c22b7d0e4aa"
+	for line, want := range map[string]answer{
+		"pair " + id + ": keep ?":                           {},
+		"pair " + id + ": keep a":                           {keep: "a"},
+		"  Pair  3FA91C22B7D0E4AA :  KEEP   Both  ":         {keep: "both"},
+		"ｐａｉｒ　" + id + "：　ｋｅｅｐ　ｂ　自从搬家":                      {keep: "b", note: "自从搬家"},
+		"pair " + id + ": keep b, since the move (see [1])": {keep: "b", note: "since the move (see [1])"},
+		"pair " + id + ": keep: both -- both are true":      {keep: "both", note: "both are true"},
+		"pair " + id + ": keep **a**":                       {keep: "a"},
+		"pair " + id + ": keep abc":                         {},
+		"pair " + id + ": keep ab":                          {},
+		"pair " + id + ": keep":                             {},
+	} {
+		got, said, ok := readAnswer(line)
+		if !ok || got != id || said != want {
+			t.Errorf("%q: %q %+v %t, want %+v", line, got, said, ok, want)
+		}
+	}
+	for _, line := range []string{"- a: pair " + id + ": keep a", "pair " + id[:15] + ": keep a", "pear " + id + ": keep a", "## pair " + id + ": keep a", "pair " + id} {
+		if _, said, ok := readAnswer(line); ok {
+			t.Errorf("%q is an answer: %+v", line, said)
+		}
+	}
+}
+
+// K10: the claim that was not kept leaves the index, in one update with the verdict and the list.
+func TestAClaimThatIsNotKeptLeavesTheIndexAndReturns(t *testing.T) {
+	w, p := reviewWorld(t)
+	before := w.tree()
+	out, err := w.decide(p.ID[:6], KeepB)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := w.says("entities/kestrel.md"); strings.Contains(got, "600") || !strings.Contains(got, "It is drained at night.") {
+		t.Errorf("read: %q", got)
+	}
+	if !strings.Contains(w.read("entities/kestrel.md"), "The queue of Kestrel holds 600 jobs. It is drained at night.\n") {
+		t.Error("the file's text is gone")
+	}
+	if len(w.docket().Pairs) != 0 || !strings.Contains(w.read("contradictions.md"), "No pair is open.") {
+		t.Error("it is still open")
+	}
+	jobs, err := w.st.Jobs(0)
+	if err != nil || jobs[0].ID != out.Job || len(jobs[0].Changes) != 3 {
+		t.Errorf("%v: the newest job is %+v", err, jobs[0])
+	}
+	// Found again by its texts alone it is the same verdict.
+	if _, ok := w.docket().Verdicts.Of(Pair{ID: "0", Texts: p.Texts}); !ok {
+		t.Error("the verdict is not found by the texts")
+	}
+	w.write("entities/kestrel.md", strings.Replace(w.read("entities/kestrel.md"), "drained", "emptied", 1))
+	if _, err := w.undo(p.ID[:6]); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.read("entities/kestrel.md"); got != strings.Replace(kestrel, "drained", "emptied", 1) {
+		t.Errorf("undone it reads %q", got)
+	}
+	if d := w.docket(); len(d.Pairs) != 1 || d.Pairs[0].ID != p.ID {
+		t.Errorf("open: %+v", d.Pairs)
+	}
+	if _, err := w.undo(p.ID); !errors.Is(err, ErrUndecided) {
+		t.Errorf("undone twice: %v", err)
+	}
+	w.write("entities/kestrel.md", kestrel)
+	if log := w.read("contradictions-reviews.jsonl"); strings.Count(log, "\n") != 2 || before == w.tree() {
+		t.Errorf("the log: %s", log)
+	}
+}
+
+// `brain undo` of the job gives back the same bytes.
+func TestTheJobOfAVerdictCanBeUndone(t *testing.T) {
+	w, p := reviewWorld(t)
+	before := w.tree()
+	out, err := w.decide(p.ID, KeepA)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.st.Undo(context.Background(), out.Job); err != nil {
+		t.Fatal(err)
+	}
+	if w.tree() != before {
+		t.Error("the tree is another one")
+	}
+}
+
+// K12, K09: a pair that was rejected does not come back, whatever is deleted and whatever
+// what it speaks of is called.
+func TestARejectedPairNeverComesBack(t *testing.T) {
+	w, p := reviewWorld(t)
+	if _, err := w.decide(p.ID, KeepBoth); err != nil {
+		t.Fatal(err)
+	}
+	w.remove("contradictions.md")
+	w.propose([]Pair{p}, everything)
+	other := p
+	other.Entity = "Kestrel (system)"
+	other.arrange()
+	w.propose([]Pair{other}, everything)
+	if d := w.docket(); len(d.Pairs) != 0 {
+		t.Errorf("open: %+v", d.Pairs)
+	}
+	if got := w.says("entities/kestrel.md"); !strings.Contains(got, "600") {
+		t.Error("a claim of a rejected pair left the index")
+	}
+	// What people add to the log by hand may be damaged; it stays, and the rest counts.
+	log := w.read("contradictions-reviews.jsonl")
+	w.write("contradictions-reviews.jsonl", "{\"pair\":\n"+log+"{\"pair_id\":\"00\",\"keep\":\"a\"}\nnonsense")
+	w.propose([]Pair{p}, everything)
+	d := w.docket()
+	if diff := cmp.Diff([]int{1, 4}, d.Verdicts.Damaged); diff != "" || d.Verdicts.Foreign != 1 || len(d.Pairs) != 0 {
+		t.Errorf("%s; %d of df-memory; open %v", diff, d.Verdicts.Foreign, d.Pairs)
+	}
+}
+
+func TestAnAnswerInTheFileIsTakenOver(t *testing.T) {
+	w, p := reviewWorld(t)
+	list := w.read("contradictions.md")
+	w.write("contradictions.md", strings.Replace(list, "keep ?", "KEEP  Ｂ since the move", 1)+"\nMy own words.\n")
+	d := w.docket()
+	if d.Answers[p.ID] != (Chose{"b", "since the move"}) {
+		t.Errorf("answers %+v", d.Answers)
+	}
+	s := w.propose([]Pair{p}, everything)
+	if got := w.says("entities/kestrel.md"); strings.Contains(got, "600") {
+		t.Errorf("read: %q", got)
+	}
+	v, ok := w.docket().Verdicts.Of(p)
+	if !ok || v.Keep != KeepB || v.Note != "since the move" || v.By != "file" || s.Counts["answers"] != 1 || s.Counts["pairs_open"] != 0 {
+		t.Errorf("%+v, %v", v, s.Counts)
+	}
+	if got := w.read("contradictions.md"); strings.Contains(got, "My own words") || strings.Contains(got, p.ID) {
+		t.Errorf("the list: %s", got)
+	}
+	tree := w.tree()
+	w.propose(nil, everything)
+	if w.tree() != tree {
+		t.Error("another night wrote something")
+	}
+}
+
+// A claim that was edited away is a conflict, and nothing is half done.
+func TestAVerdictOnAClaimThatIsGoneIsAConflict(t *testing.T) {
+	w, p := reviewWorld(t)
+	w.write("entities/kestrel.md", strings.Replace(kestrel, "600", "700", 1))
+	tree := w.tree()
+	if _, err := w.decide(p.ID, KeepB); !errors.Is(err, ErrClaimGone) {
+		t.Errorf("%v", err)
+	}
+	if _, err := w.decide("ffff", KeepB); !errors.Is(err, ErrNoPair) {
+		t.Errorf("%v", err)
+	}
+	if _, err := w.decide(p.ID, "c"); !errors.Is(err, ErrKeep) {
+		t.Errorf("%v", err)
+	}
+	if tree != w.tree() {
+		t.Error("something was written")
+	}
+	// In the file the answer stays where it is, until the pair is not found any more.
+	w.write("contradictions.md", strings.Replace(w.read("contradictions.md"), "keep ?", "keep b", 1))
+	s := w.propose(nil, nothing)
+	if len(s.Left) != 2 || !strings.Contains(s.Left[1].What, "cannot be carried out") || w.docket().Answers[p.ID].Keep != "b" {
+		t.Errorf("%+v", s.Left)
+	}
+	w.propose(nil, everything)
+	if d := w.docket(); len(d.Pairs)+len(d.Answers) != 0 {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestFindingsOfOtherBucketsStay(t *testing.T) {
+	w, p := reviewWorld(t)
+	q := Pair{Entity: "Harbour", Kind: KindContradiction, Screen: "negation", Strength: 0.8,
+		A: Side{Text: "Harbour is open", Path: "h.md", Line: 1, Fact: 0}, B: Side{Text: "Harbour is not open", Path: "i.md", Line: 1, Fact: SentenceSide}}
+	q.arrange()
+	w.propose([]Pair{q}, func(o Pair) bool { return o.Entity == "Harbour" })
+	if d := w.docket(); len(d.Pairs) != 2 {
+		t.Errorf("open: %+v", d.Pairs)
+	}
+	moved := p
+	moved.A.Path, moved.A.Line = "entities/kestrel2.md", 90
+	w.propose([]Pair{moved}, func(o Pair) bool { return o.Entity == "Harbour" })
+	d := w.docket()
+	if len(d.Pairs) != 1 || d.Pairs[0].A.Line != 90 {
+		t.Errorf("open: %+v", d.Pairs)
+	}
+}
+
+// Somebody may have the list open while a night learns of a date: what is a stays a.
+func TestTheOrderInWhichAPairIsShownStays(t *testing.T) {
+	w, p := reviewWorld(t)
+	again := p
+	again.A.Date, again.B.Date = "2026-05-01", "2026-03-01"
+	again.arrange()
+	if again.A.Text == p.A.Text {
+		t.Fatal("the dates do not turn it")
+	}
+	w.propose([]Pair{again}, everything)
+	d := w.docket()
+	if d.Pairs[0].A.Text != p.A.Text || d.Pairs[0].Suggested() != KeepA || d.Pairs[0].Detail != p.Detail {
+		t.Errorf("%+v", d.Pairs[0])
+	}
+}
+
+// K08: the list of df-memory is read, and kept under another name.
+func TestAListOfDFMemoryIsReadAndKept(t *testing.T) {
+	w := newWorld(t)
+	old := "# Contradictions\n\n## intra-file\n\n## cross-file\n\n- **supersede** (cosine 0.953) `entities/kestrel.md#0` → `notes/q.md#2`: \"The limit is 5\" → \"The limit is 50\" [ref](x)\n" +
+		"- duplicate 0.96\n  `sources/a b/c.md#1` -> d.md#0\n  “甲” “乙”\n- nothing\n"
+	w.write("contradictions.md", old)
+	w.write("entities/kestrel.md", "---\nfacts:\n  - The limit is 5\n---\n")
+	w.write("notes/q.md", "---\nfacts:\n  - a\n  - b\n  - The limit is 50\n---\n")
+	d := w.docket()
+	if !d.Foreign || len(d.Pairs) != 2 || page.Parse(ReviewFile, []byte(old)).Ranked() {
+		t.Fatalf("%+v", d)
+	}
+	if got := Open([]byte(old)); len(got) != 2 || got[0].A.Path != "entities/kestrel.md" || got[0].B.Fact != 2 {
+		t.Errorf("%+v", got)
+	}
+	w.propose(nil, nothing)
+	if w.read("contradictions.md.old") != old || len(w.docket().Pairs) != 2 || w.docket().Foreign {
+		t.Error("the list was not kept")
+	}
+	id := ""
+	for _, p := range w.docket().Pairs {
+		if p.A.Text == "The limit is 5" {
+			id = p.ID
+		}
+	}
+	if _, err := w.decide(id, KeepB); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.read("entities/kestrel.md"); !strings.Contains(got, "superseded") {
+		t.Error(got)
+	}
+	// A second one finds its own name.
+	w.write("contradictions.md", "Notes of mine.\n")
+	w.propose(nil, nothing)
+	if w.read("contradictions.md.old-2") != "Notes of mine.\n" {
+		t.Error("the notes were lost")
+	}
+}
+
+// Facts of the front matter and of agents, and texts that stand several times.
+func TestEachKindOfClaimIsSuperseded(t *testing.T) {
+	w := newWorld(t)
+	w.write("a.md", "---\nfacts:\n  - text: Limit is 5\n    metric: limit\n---\nLimit is 5. More.\n")
+	w.write("b.md", "## Retries\n\nDefault: 100\n\n## Sockets\n\nDefault: 100\n")
+	fact := "---\nid: fact_1\nrevision: 2\nstatus: active\n---\n\nLikes tabs\n"
+	w.write("agents/mo/facts/6e/fact_1.md", fact)
+	pair := func(a, b Side) Pair {
+		p := Pair{Kind: KindContradiction, Screen: "slot", Strength: 0.7, A: a, B: b}
+		p.arrange()
+		return p
+	}
+	other := Side{Text: "x y", Path: "x.md", Fact: SentenceSide}
+	sides := []Side{
+		{Text: "Limit is 5", Path: "a.md", Line: 3, Fact: 4},
+		{Text: "Default: 100", Path: "b.md", Line: 7, Fact: SentenceSide},
+		{Text: "Likes tabs", Path: "agents/mo/facts/6e/fact_1.md", Line: 7, Fact: AgentFactSide, Agent: "mo"},
+	}
+	before := w.tree()
+	for i, want := range []string{
+		"---\nfacts:\n  - text: Limit is 5\n    metric: limit\n    status: superseded\n---\nLimit is 5. More.\n",
+		"---\nfacts:\n  - text: \"Sockets > Default: 100\"\n    status: superseded\n---\n## Retries\n\nDefault: 100\n\n## Sockets\n\nDefault: 100\n",
+		"---\nid: fact_1\nrevision: 3\nstatus: superseded\n---\n\nLikes tabs\n",
+	} {
+		p := pair(sides[i], other)
+		w.propose([]Pair{p}, nothing)
+		keep := KeepA
+		if p.A.Path == sides[i].Path {
+			keep = KeepB
+		}
+		out, err := w.decide(p.ID, keep)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := w.read(string(sides[i].Path)); got != want {
+			t.Errorf("%s is\n%s", sides[i].Path, got)
+		}
+		if i == 1 && (len(out.Also) != 1 || out.Also[0] != Place{"b.md", 3}) {
+			t.Errorf("besides: %v", out.Also)
+		}
+		if _, err := w.undo(p.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.remove("contradictions.md")
+	w.remove("contradictions-reviews.jsonl")
+	w.remove("memory.json")
+	w.write("agents/mo/facts/6e/fact_1.md", strings.Replace(w.read("agents/mo/facts/6e/fact_1.md"), "revision: 4", "revision: 2", 1))
+	if w.tree() != before {
+		t.Errorf("undone the tree is another one:\n%s\n%s\n%s", w.read("a.md"), w.read("b.md"), w.read("agents/mo/facts/6e/fact_1.md"))
+	}
+}
+
+func TestOneVerdictSettlesAllPairsOfTheClaimThatFell(t *testing.T) {
+	w, p := reviewWorld(t)
+	q := p
+	q.B.Text, q.B.Path = "The queue of Kestrel holds 300 jobs.", "c.md"
+	q.arrange()
+	w.propose([]Pair{p, q}, everything)
+	out, err := w.decide(p.ID, KeepB)
+	if err != nil || out.Fell != 1 || len(w.docket().Pairs) != 0 {
+		t.Errorf("%v: %+v", err, out)
+	}
+}
+
+func TestMorePairsThanThereIsRoomForWait(t *testing.T) {
+	d := &docket{verdicts: readVerdicts(nil)}
+	var found []Pair
+	for _, text := range []string{"one", "two", "three"} {
+		p := Pair{A: Side{Text: "x " + text, Path: "a.md"}, B: Side{Text: "y", Path: "b.md"}}
+		p.arrange()
+		found = append(found, p)
+	}
+	m := d.merge(found, nothing, 2)
+	if len(d.open) != 2 || m.waiting != 1 || m.fresh != 2 {
+		t.Errorf("%+v", m)
+	}
+}
+
+func BenchmarkOpen(b *testing.B) {
+	var pairs []Pair
+	for i := range 100 {
+		p := queuePair()
+		p.Entity = strings.Repeat("E", i%7+1)
+		p.A.Text += strings.Repeat(" x", i)
+		p.arrange()
+		pairs = append(pairs, p)
+	}
+	raw, err := reviewBytes(pairs, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if len(Open(raw)) != 100 {
+			b.Fatal("not all are read")
+		}
+	}
+}
+
+func (w *world) remove(path string) {
+	w.t.Helper()
+	if err := os.Remove(filepath.Join(w.dir, filepath.FromSlash(path))); err != nil {
+		w.t.Fatal(err)
+	}
+}
