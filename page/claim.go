@@ -25,7 +25,18 @@ type Claim struct {
 	Text    string
 	Time    string // when it holds or happened, a day or "from/until"; "" unknown
 	Place   Place
+	Form    Form
 }
+
+// Form is how a claim stands in its page.
+type Form uint8
+
+const (
+	Entry Form = iota // a fact of the front matter
+	Prose             // a sentence of running text
+	Item              // of a list
+	Row               // of a table
+)
 
 // Slot is what a fact measures, and what it measured. Two claims conflict
 // when all but Value and Unit agree.
@@ -117,6 +128,7 @@ func (p *Page) sentenceClaims(s *scan, i int) (out []Claim) {
 	b := &s.blocks[i]
 	t := s.text[b.t0:b.t1]
 	section := s.headingPath(b.head)
+	form := standing(b.kind)
 	for _, span := range text.Sentences(t) {
 		sentence := strings.TrimSpace(t[span.Start:span.End])
 		if sentence == "" {
@@ -127,9 +139,19 @@ func (p *Page) sentenceClaims(s *scan, i int) (out []Claim) {
 			at = s.bodyAt(int32(i), b.t0+int32(span.Start))
 		}
 		line := int(b.line) + strings.Count(p.Body[b.start:max(at, int(b.start))], "\n")
-		out = append(out, Claim{Subject: p.subjectOf(sentence, section), Text: sentence, Place: Place{p.Path, line}})
+		out = append(out, Claim{Subject: p.subjectOf(sentence, section), Text: sentence, Place: Place{p.Path, line}, Form: form})
 	}
 	return out
+}
+
+func standing(k blockKind) Form {
+	switch k {
+	case item:
+		return Item
+	case row:
+		return Row
+	}
+	return Prose
 }
 
 // subjectOf gives what a sentence speaks of where it does not say so itself:
