@@ -58,6 +58,10 @@ type Info struct {
 	// Same is the cosine from which two texts may be duplicates, if their words
 	// agree as well: never by itself.
 	Same float64
+
+	// Near is the lower end of the grey zone: between it and Same two texts read alike,
+	// and a cosine cannot tell whether they say the same.
+	Near float64
 }
 
 // Calibrate maps a cosine to [0, 1]: Zero and below to 0, One and above to 1,

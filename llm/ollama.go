@@ -82,7 +82,7 @@ func (e *ollama) Info() Info {
 	if e.digest != "" {
 		name += digestMark + e.digest
 	}
-	return Info{Fingerprint: name, Dims: e.learned(), Remote: true, Zero: e.Zero, One: e.One, Same: transformerSame}
+	return Info{Fingerprint: name, Dims: e.learned(), Remote: true, Zero: e.Zero, One: e.One, Same: transformerSame, Near: transformerNear}
 }
 
 // look asks for the model's digest unless it is known and younger than age. Failure

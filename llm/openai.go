@@ -41,7 +41,7 @@ func (e *openAI) Info() Info {
 	if e.Dims > 0 {
 		name += fmt.Sprintf("/%d", e.Dims)
 	}
-	return Info{Fingerprint: name, Dims: e.learned(), Remote: true, Zero: e.Zero, One: e.One, Same: transformerSame}
+	return Info{Fingerprint: name, Dims: e.learned(), Remote: true, Zero: e.Zero, One: e.One, Same: transformerSame, Near: transformerNear}
 }
 
 // embed sends one request.

@@ -26,6 +26,8 @@ import (
 const (
 	// transformerSame is where sentence transformers put paraphrases.
 	transformerSame = 0.95
+	// transformerNear is where they put pairs of which people are not sure.
+	transformerNear = 0.92
 
 	// strikesOut is how many requests in a row may bring no vector at all before the
 	// rest of the texts is not even tried.
