@@ -67,7 +67,11 @@ func (g *Graph) hits(q string) []hit {
 	var hits []hit
 	row := units(q)
 	lookups := maxLookups
+	starts, knows := g.Links.(starter)
 	for i := range row {
+		if knows && !starts.Starts(start(q, row[i:])) {
+			continue
+		}
 		words, characters := 0, 0
 		for j := i; j < len(row); j++ {
 			if row[j].cjk {
@@ -93,6 +97,27 @@ func (g *Graph) hits(q string) []hit {
 		}
 	}
 	return hits
+}
+
+// starter is what a Links may also do: tell whether a name begins so, as Start gives it. Who
+// looks for names in every sentence of a brain is spared nearly all of the look-ups.
+type starter interface{ Starts(start string) bool }
+
+// Start is how a name begins: its first word, or its first two characters where words are
+// not apart. "" for what is no name.
+func Start(name string) string {
+	q := text.Fold(name)
+	if row := units(q); len(row) > 0 {
+		return start(q, row)
+	}
+	return ""
+}
+
+func start(q string, row []unit) string {
+	if row[0].cjk && len(row) > 1 && row[1].cjk {
+		return q[row[0].start:row[0].end] + q[row[1].start:row[1].end]
+	}
+	return q[row[0].start:row[0].end]
 }
 
 // choose keeps the longest hits that do not overlap, each entity once.
