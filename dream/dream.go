@@ -103,12 +103,18 @@ type Options struct {
 	Fallback          bool
 
 	AgentsOff []string // agents without a memory: nothing of theirs is compiled or changed
+
+	// MaxCompared is how often two claims are compared in a night at most; the rest has its
+	// turn in the next ones. 0: DefaultMaxCompared.
+	MaxCompared int
 }
 
 // What Options mean where they say nothing.
 const (
 	DefaultMinSources = 5
 	DefaultMaxPairs   = 200
+	// DefaultMaxCompared is several times what 10,000 pages come to, and some ten seconds.
+	DefaultMaxCompared = 3_000_000
 )
 
 // ErrStage is the error for a stage that does not exist.

@@ -256,13 +256,7 @@ type part struct {
 // one or the stage; it is looked at again if it failed, or left something for another night.
 func (n *night) unchanged(name string, inputs ...[]byte) bool {
 	n.endPart()
-	o := n.Options
-	o.Stages, o.DryRun = nil, false
-	options, _ := json.Marshal(o) // no field of it can fail
-	h := sha256.New()
-	add(h, []byte(name), []byte(n.report.Mode), options)
-	add(h, inputs...)
-	p := &part{name: name, digest: fmt.Sprintf("%x", h.Sum(nil)), left: len(n.stage.Left), failed: len(n.stage.Failures), counts: maps.Clone(n.stage.Counts)}
+	p := &part{name: name, digest: n.digestOf(name, inputs), left: len(n.stage.Left), failed: len(n.stage.Failures), counts: maps.Clone(n.stage.Counts)}
 	was, known := n.state.Parts[name]
 	if !known || was.Digest != p.digest {
 		n.part = p
@@ -273,6 +267,24 @@ func (n *night) unchanged(name string, inputs ...[]byte) bool {
 		n.count(key, by)
 	}
 	return true
+}
+
+// sawAlso says that the part knows its inputs as they are now, since it was it that changed
+// them: its own output is no news to the next night.
+func (n *night) sawAlso(inputs ...[]byte) {
+	if n.part != nil {
+		n.part.digest = n.digestOf(n.part.name, inputs)
+	}
+}
+
+func (n *night) digestOf(part string, inputs [][]byte) string {
+	o := n.Options
+	o.Stages, o.DryRun = nil, false
+	options, _ := json.Marshal(o) // no field of it can fail
+	h := sha256.New()
+	add(h, []byte(part), []byte(n.report.Mode), options)
+	add(h, inputs...)
+	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
 // skip says that the stage looked at nothing.
