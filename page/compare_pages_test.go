@@ -118,13 +118,22 @@ facts:
 
 Runs on Linux. The gate is owned by Alice.
 
+| what | where |
+|---|---|
+| port | 7443 |
+
+- two gates
+
 ` + "```\nsluice --limit 100\n```\n"
 	got := Claims(Parse("entities/sluice.md", []byte(raw)))
 	want := []Claim{
 		{Speaker: "Wei", Slot: Slot{Metric: "limit", Value: "100", Unit: "requests", Date: "2026-03-01"}, Text: "Sluice has a limit 100 requests",
 			Time: "2026-03-01/", Place: Place{"entities/sluice.md", 6}},
-		{Subject: "sluice", Text: "Runs on Linux.", Place: Place{"entities/sluice.md", 19}},
-		{Text: "The gate is owned by Alice.", Place: Place{"entities/sluice.md", 19}},
+		{Subject: "sluice", Text: "Runs on Linux.", Place: Place{"entities/sluice.md", 19}, Form: Prose},
+		{Text: "The gate is owned by Alice.", Place: Place{"entities/sluice.md", 19}, Form: Prose},
+		{Subject: "sluice", Text: "what where", Place: Place{"entities/sluice.md", 21}, Form: Row},
+		{Subject: "sluice", Text: "port 7443", Place: Place{"entities/sluice.md", 23}, Form: Row},
+		{Subject: "sluice", Text: "two gates", Place: Place{"entities/sluice.md", 25}, Form: Item},
 	}
 	if len(got) != len(want) {
 		t.Fatalf("got %+v", got)
