@@ -123,7 +123,9 @@ func (c *Pass) askOnce(ctx context.Context, w *work, window []inbox.Fed) (*Found
 	req := llm.Request{System: p.System, User: p.request(w, window, a, c.Language), Schema: replySchema, Optional: optionalKeys, MaxTokens: most}
 	for try := 1; ; try++ {
 		answer, err := c.Completer.Complete(ctx, req)
-		w.report.Calls++
+		if !errors.Is(err, llm.OverBudget) { // that was none
+			w.report.Calls++
+		}
 		w.report.In, w.report.Out = w.report.In+answer.In, w.report.Out+answer.Out
 		var f *Found
 		if err == nil {

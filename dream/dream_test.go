@@ -286,7 +286,7 @@ func TestAUsedUpBudgetIsNoFailure(t *testing.T) {
 		}
 	}
 	endNight(t, n)
-	if len(n.stage.Failures) != 0 || n.stage.Counts["waiting_for_model"] != 2 || len(n.state.Parts) != 0 {
+	if len(n.stage.Failures) != 0 || n.stage.Calls != 1 || n.stage.Counts["waiting_for_model"] != 2 || len(n.state.Parts) != 0 {
 		t.Errorf("failures %q, %d wait, parts %v; want none, 2, none", n.stage.Failures, n.stage.Counts["waiting_for_model"], n.state.Parts)
 	}
 }

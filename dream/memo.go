@@ -167,7 +167,9 @@ func (n *night) ask(ctx context.Context, kind string, version int, r llm.Request
 		return nil, false, n.wait()
 	}
 	got, err := n.Completer.Complete(ctx, r)
-	n.stage.Cost.add(Cost{1, got.In, got.Out})
+	if !errors.Is(err, llm.OverBudget) { // nobody was asked
+		n.stage.Cost.add(Cost{1, got.In, got.Out})
+	}
 	if err == nil {
 		if err = check(json.RawMessage(got.Text)); err != nil {
 			err = fmt.Errorf("%w: %w", ErrRejected, err)
