@@ -135,13 +135,14 @@ func (d *docket) keepForeign(tx *store.Tx) error {
 	return fmt.Errorf("keep the old %s: %w: so do its names up to %s", ReviewFile, store.ErrExists, store.ReviewOfOld(maxKept))
 }
 
-// find gives the open pair whose id begins so.
-func (d *docket) find(prefix string) (*Pair, error) {
-	i, err := byPrefix(prefix, len(d.open), func(i int) string { return d.open[i].ID })
+// find gives the open pair whose id begins so, of those that may be seen.
+func (d *docket) find(prefix string, may func(Pair) bool) (Pair, error) {
+	pairs := slices.DeleteFunc(slices.Clone(d.open), func(p Pair) bool { return may != nil && !may(p) })
+	i, err := byPrefix(prefix, len(pairs), func(i int) string { return pairs[i].ID })
 	if err != nil {
-		return nil, err
+		return Pair{}, err
 	}
-	return &d.open[i], nil
+	return pairs[i], nil
 }
 
 // byPrefix finds the one of n ids that begins so, or is it.
@@ -165,20 +166,23 @@ func byPrefix(prefix string, n int, id func(int) string) (int, error) {
 }
 
 // Find gives an open pair, or the last verdict on one that was decided, by the beginning of
-// its id.
-func (d *Docket) Find(prefix string) (*Pair, *Verdict, error) {
-	i, err := byPrefix(prefix, len(d.Pairs), func(i int) string { return d.Pairs[i].ID })
-	if err == nil || errors.Is(err, ErrManyPairs) {
-		if err != nil {
-			return nil, nil, err
+// its id. There is none that may not be seen.
+func (d *Docket) Find(prefix string, may func(Pair) bool) (*Pair, *Verdict, error) {
+	pairs := slices.DeleteFunc(slices.Clone(d.Pairs), func(p Pair) bool { return !may(p) })
+	verdicts := slices.DeleteFunc(d.Verdicts.Standing(), func(v Verdict) bool { return v.Of != nil && !may(*v.Of) })
+	i, err := byPrefix(prefix, len(pairs)+len(verdicts), func(i int) string {
+		if i < len(pairs) {
+			return pairs[i].ID
 		}
-		return &d.Pairs[i], nil, nil
-	}
-	all := d.Verdicts.Standing()
-	if i, err = byPrefix(prefix, len(all), func(i int) string { return all[i].Pair }); err != nil {
+		return verdicts[i-len(pairs)].Pair
+	})
+	switch {
+	case err != nil:
 		return nil, nil, err
+	case i < len(pairs):
+		return &pairs[i], nil, nil
 	}
-	return nil, &all[i], nil
+	return nil, &verdicts[i-len(pairs)], nil
 }
 
 // remove takes pairs off the list and counts them.
@@ -220,15 +224,12 @@ func Decide(ctx context.Context, st *store.Store, how Decision) (*Decided, error
 		return nil, fmt.Errorf("%w: %q", ErrKeep, how.Keep)
 	}
 	return changeDocket(ctx, st, "contradiction resolve", func(tx *store.Tx, d *docket, out *Decided) error {
-		p, err := d.find(how.ID)
-		if err == nil && how.May != nil && !how.May(*p) {
-			err = fmt.Errorf("%w: %q", ErrNoPair, how.ID)
-		}
+		p, err := d.find(how.ID, how.May)
 		if err != nil {
 			return err
 		}
 		delete(d.answers, p.ID) // what is said now counts
-		out.Verdict, out.Also, out.Fell, err = d.decide(tx, *p, how)
+		out.Verdict, out.Also, out.Fell, err = d.decide(tx, p, how)
 		return err
 	}, how.By, how.At)
 }
@@ -237,15 +238,12 @@ func Decide(ctx context.Context, st *store.Store, how Decision) (*Decided, error
 // is open again. It does so on the page as it is now, whatever was changed there since.
 func Undo(ctx context.Context, st *store.Store, how Decision) (*Decided, error) {
 	return changeDocket(ctx, st, "contradiction undo", func(tx *store.Tx, d *docket, out *Decided) error {
-		all := d.verdicts.Standing()
+		all := slices.DeleteFunc(d.verdicts.Standing(), func(v Verdict) bool { return how.May != nil && v.Of != nil && !how.May(*v.Of) })
 		i, err := byPrefix(how.ID, len(all), func(i int) string { return all[i].Pair })
 		if errors.Is(err, ErrNoPair) {
-			if _, open := d.find(how.ID); open == nil {
+			if _, open := d.find(how.ID, how.May); open == nil {
 				err = fmt.Errorf("%w: %q", ErrUndecided, how.ID)
 			}
-		}
-		if err == nil && how.May != nil && all[i].Of != nil && !how.May(*all[i].Of) {
-			err = fmt.Errorf("%w: %q", ErrNoPair, how.ID)
 		}
 		if err != nil {
 			return err

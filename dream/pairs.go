@@ -105,9 +105,9 @@ func digest(parts ...string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// visible reports whether who asks may see the pair: an agent's fact is shown to
+// Visible reports whether who asks may see the pair: an agent's fact is shown to
 // that agent, and to who asks for none.
-func (p *Pair) visible(agent string) bool {
+func (p *Pair) Visible(agent string) bool {
 	return p.A.visible(agent) && p.B.visible(agent)
 }
 

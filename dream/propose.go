@@ -61,7 +61,7 @@ func (n *night) wouldPropose(ctx context.Context, found []Pair, looked func(Pair
 		return err
 	}
 	for id, said := range d.answers {
-		if _, err := d.find(id); err == nil && said.keep != "" {
+		if _, err := d.find(id, nil); err == nil && said.keep != "" {
 			n.count("answers", 1)
 			n.changed(string(ReviewFile), fmt.Sprintf("keep %s of the pair %s is carried out", said.keep, id))
 		}

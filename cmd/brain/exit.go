@@ -68,6 +68,11 @@ func causes() []cause {
 		{memory.ErrNewer, exitEnvironment, "newer", "a newer brain or DeerMem wrote memory.json", "install the newer brain; until then memory is read and not written"},
 		{dream.ErrStage, exitUsage, "stage", "no stage of Dream has that name", "the stages are " + strings.Join(dream.Stages, ", ")},
 		{dream.ErrSchedule, exitUsage, "schedule", "an expression is no schedule", "five fields, minute, hour, day of the month, month and day of the week: `0 3 * * *` is every night at three"},
+		{dream.ErrNoPair, exitNotFound, "pair_not_found", "no pair has an id that begins so", "`brain contradiction list --all` names them"},
+		{dream.ErrManyPairs, exitConflict, "pair_ambiguous", "several pairs have ids that begin so", "give more of the id"},
+		{dream.ErrKeep, exitUsage, "keep", "a decision names neither a claim of the pair nor both", "keep a, b or both"},
+		{dream.ErrClaimGone, exitConflict, "claim_gone", "a claim does not stand in its page any more", "nothing was written; `brain dream` looks at the page as it is now"},
+		{dream.ErrUndecided, exitConflict, "pair_open", "nothing was decided on a pair, or it was taken back", "`brain contradiction resolve` settles it"},
 		{dream.ErrBusy, exitBusy, "dreaming", "another process dreams of this brain", "one Dream of a brain runs at a time: try again when the other one is done"},
 		{memory.ErrCorrupt, exitEnvironment, "fact_corrupt", "the file of a fact, or memory.json, is damaged", "`brain lint` names file, line and fix"},
 	}
