@@ -56,7 +56,7 @@ One Dream of a brain runs at a time. --schedule stays and runs each time that a 
 			yesFlag(fs, &f.yes)
 		},
 		run: func(ctx context.Context, a *app, _ []string) error { return a.dream(ctx, &f) },
-		sub: []*command{dreamReportCommand()},
+		sub: []*command{dreamReportCommand(), dreamInstallCommand()},
 	}
 }
 

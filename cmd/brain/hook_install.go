@@ -98,6 +98,11 @@ func (f *hookInstallFlags) settingsFileOf(a *app, agent string) (string, error) 
 		}
 		name = filepath.Join(a.path(dir), where.user)
 	}
+	return behindLinks(name)
+}
+
+// behindLinks is the file that a name leads to, itself where there is none yet.
+func behindLinks(name string) (string, error) {
 	real, err := filepath.EvalSymlinks(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Lstat(name); err == nil {
@@ -111,20 +116,25 @@ func (f *hookInstallFlags) settingsFileOf(a *app, agent string) (string, error) 
 	return real, nil
 }
 
-// hookChange is what becomes of a settings file; a nil text is no file.
+// hookChange is what becomes of a settings file.
 type hookChange struct {
-	file     string
-	old, now *string
-	trust    *store.Root // that is to be trusted with the same yes
+	fileChange
+	trust *store.Root // that is to be trusted with the same yes
 }
 
 func (c *hookChange) nothing() bool { return c.trust == nil && c.same() }
 
-func (c *hookChange) same() bool {
+// fileChange is what becomes of a file of another program; a nil text is no file.
+type fileChange struct {
+	file     string
+	old, now *string
+}
+
+func (c *fileChange) same() bool {
 	return c.old == nil && c.now == nil || c.old != nil && c.now != nil && *c.old == *c.now
 }
 
-func (c *hookChange) diff() string {
+func (c *fileChange) diff() string {
 	text := func(s *string) string {
 		if s == nil {
 			return ""
@@ -152,7 +162,7 @@ func (a *app) hookInstall(agent string, f *hookInstallFlags) error {
 	if err != nil {
 		return err
 	}
-	c := &hookChange{file: file}
+	c := &hookChange{fileChange: fileChange{file: file}}
 	line, root, err := a.hookLine(f.nearest)
 	if err != nil {
 		return err
@@ -335,12 +345,12 @@ func (a *app) hookApply(c *hookChange, yes bool, done string) error {
 }
 
 // write makes the change, unless somebody changed the file since it was read.
-func (c *hookChange) write() error {
+func (c *fileChange) write() error {
 	now, err := readAgentSettings(c.file)
 	if err != nil {
 		return err
 	}
-	if seen := (&hookChange{old: c.old, now: now}); !seen.same() {
+	if seen := (&fileChange{old: c.old, now: now}); !seen.same() {
 		return &failure{code: exitConflict, text: "change " + c.file + ": it changed meanwhile", hint: "do it again; nothing was written there"}
 	}
 	switch {
