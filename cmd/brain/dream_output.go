@@ -48,7 +48,11 @@ func (a *app) dreamReport() error {
 	}
 	var b strings.Builder
 	for i := range r.Stages {
-		b.WriteString(stageText(&r.Stages[i], false))
+		s := &r.Stages[i]
+		b.WriteString(stageText(s, false))
+		for _, why := range s.Failures {
+			fmt.Fprintf(&b, "%-15s failed: %s\n", "", plain(why))
+		}
 	}
 	b.WriteString(reportText(r))
 	return a.print("%s: %s\n%s", clock(r.Started), reportLine(r), b.String())
@@ -63,6 +67,18 @@ func (d *dreaming) tellStage(s *dream.StageReport) {
 	if err := d.a.print("%s", stageText(s, d.f.dryRun)); err != nil {
 		d.mute = err
 	}
+	d.tellFailures(s)
+}
+
+// tellFailures says on standard error why a stage failed: there a timer finds it.
+func (d *dreaming) tellFailures(s *dream.StageReport) {
+	for i, why := range s.Failures {
+		if i == maxLeftTold {
+			d.a.note("brain: %s: and %d more: brain dream report --json", s.Stage, len(s.Failures)-i)
+			break
+		}
+		d.a.note("brain: %s failed: %s", s.Stage, plain(why))
+	}
 }
 
 // tell prints the report. A stage that failed is an error that is told.
@@ -73,9 +89,13 @@ func (d *dreaming) tell(r *dream.Report) error {
 	case d.a.global.json:
 		err = d.a.json(dreamJSON{*r, true})
 	case d.nightly:
-		err = d.a.print("%s: %s\n", clock(r.Started), reportLine(r))
+		if err = d.a.print("%s: %s\n", clock(r.Started), reportLine(r)); err == nil {
+			for i := range r.Stages {
+				d.tellFailures(&r.Stages[i])
+			}
+		}
 	default:
-		if err = d.a.print("%s", reportText(r)); err == nil {
+		if err = d.a.print("%s", reportText(r)); err == nil && !(r.OK && d.a.global.quiet) {
 			d.a.note("brain: %s", reportLine(r))
 		}
 	}
@@ -142,7 +162,7 @@ func asked(c dream.Cost) string {
 // briefly is a time to a tenth of a second.
 func briefly(d time.Duration) string { return d.Round(100 * time.Millisecond).String() }
 
-// stageText is the line of a stage, and one for each of its failures.
+// stageText is the line of a stage.
 func stageText(s *dream.StageReport, dry bool) string {
 	var parts []string
 	if s.Skipped != "" {
@@ -168,9 +188,6 @@ func stageText(s *dream.StageReport, dry bool) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-15s %-6s  %s\n", s.Stage, either(s.OK, "ok", "failed"), strings.Join(parts, ", "))
-	for _, why := range s.Failures {
-		fmt.Fprintf(&b, "%-15s         %s\n", "", plain(why))
-	}
 	return b.String()
 }
 
