@@ -15,7 +15,7 @@ import (
 //
 // So a model that invents a port or a version is caught even when the sentence
 // around it was really said.
-const minEvidence = 0.5
+const MinSupport = 0.5
 
 // workedOut are dates, in the form that was asked for and in others: a model works
 // them out of "yesterday" and the time of a turn, rules put (2022) behind "last year".
@@ -74,8 +74,13 @@ func (e *evidence) beyond(before map[string]bool, said string, turns []int) (sha
 // Support tells how much of what a text says stands in another: the share of its words, and
 // a number that does not stand there, else "".
 func Support(said, source string) (share float64, missing string) {
-	there := termsOf(source)
+	there := Terms(source)
 	return support(nil, said, func(word string) bool { return there[word] })
+}
+
+// SupportIn is Support where what stands there is known word by word.
+func SupportIn(said string, stands func(word string) bool) (share float64, missing string) {
+	return support(nil, said, stands)
 }
 
 func support(before map[string]bool, said string, stands func(word string) bool) (share float64, missing string) {
@@ -106,8 +111,8 @@ func support(before map[string]bool, said string, stands func(word string) bool)
 	return 0, ""
 }
 
-// termsOf are the words of a text in all their forms.
-func termsOf(s string) map[string]bool {
+// Terms are the words of a text in all their forms.
+func Terms(s string) map[string]bool {
 	set := map[string]bool{}
 	text.Terms(s, func(t text.Term) { set[string(t.Text)] = true })
 	return set

@@ -129,7 +129,7 @@ func (g *gate) judgeItem(it *Item) (Reason, string) {
 		return Malformed, fmt.Sprintf("longer than %d characters", maxBody)
 	}
 	for _, s := range []string{it.Title, it.Body} {
-		if what := placed(s); what != "" {
+		if what := Placed(s); what != "" {
 			return NamesPath, what
 		}
 	}
@@ -154,7 +154,7 @@ func (g *gate) judgeNew(said string, before map[string]bool, turns []int) (Reaso
 	switch {
 	case missing != "":
 		return NoEvidence, fmt.Sprintf("%s stands in none of the turns", missing)
-	case share < minEvidence:
+	case share < MinSupport:
 		return NoEvidence, fmt.Sprintf("of its words %.0f %% stand in the turns", 100*share)
 	}
 	return "", ""
@@ -176,8 +176,9 @@ var (
 	matterKey = text.Pattern(`(?mi)^(redirect|schema_type|provenance|created_by|history_ref)\s*:\s*\S`)
 )
 
-// placed says what in a text speaks of where it belongs.
-func placed(s string) string {
+// Placed says what in a text speaks of where it belongs, "" for nothing: a model chooses no
+// place, and writes no link.
+func Placed(s string) string {
 	switch {
 	case link().MatchString(s), slices.ContainsFunc(page.Parse("page.md", []byte("\n"+s)).Links, chosen):
 		return "it holds a link"
@@ -227,7 +228,7 @@ var categoryForm = text.Pattern(`^[\p{L}\p{M}][\p{L}\p{M}\p{N} _-]{0,39}$`)
 // knewWrong reports whether the mistake that a correction replaces stands in the turns, or
 // in a fact that is known.
 func (g *gate) knewWrong(mistake string, turns []int) bool {
-	if share, missing := g.e.supports(mistake, turns); missing == "" && share >= minEvidence {
+	if share, missing := g.e.supports(mistake, turns); missing == "" && share >= MinSupport {
 		return true
 	}
 	return slices.ContainsFunc(g.held, func(f memory.Fact) bool { return memory.ContentKey(f.Content) == memory.ContentKey(mistake) })
@@ -248,7 +249,7 @@ func (g *gate) judgeFact(k *keptFact) (Reason, string) {
 	}
 	k.validDays = memory.Days(k.ValidDays, memory.MaxValidDays)
 	for _, s := range []string{k.Content, k.Category, k.SourceError} {
-		if what := placed(s); what != "" {
+		if what := Placed(s); what != "" {
 			return NamesPath, what
 		}
 	}
@@ -303,7 +304,7 @@ func (m *Merge) judged() (c memory.Consolidation, why Reason, detail string) {
 	} else if why == "" {
 		why, detail = Unsure, "it is no number"
 	}
-	if what := placed(said); why == "" && what != "" {
+	if what := Placed(said); why == "" && what != "" {
 		why, detail = NamesPath, what
 	}
 	if why == "" && utf8.RuneCountInString(said) > page.MaxFact {

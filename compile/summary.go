@@ -101,7 +101,7 @@ func (g *gate) summary(s Summary) (k keptSummary, why Reason, detail string) {
 	if why, detail := labels(s.Scope, "durable", s.Authority); why != "" {
 		return k, why, detail
 	}
-	switch what := placed(k.text); {
+	switch what := Placed(k.text); {
 	case k.text == "":
 		return k, Malformed, "it says nothing"
 	case utf8.RuneCountInString(k.text) > maxSummary:
@@ -109,7 +109,7 @@ func (g *gate) summary(s Summary) (k keptSummary, why Reason, detail string) {
 	case what != "":
 		return k, NamesPath, what
 	}
-	if why, detail := g.judgeNew(k.text, termsOf(k.was), k.turns); why != "" {
+	if why, detail := g.judgeNew(k.text, Terms(k.was), k.turns); why != "" {
 		return k, why, detail
 	}
 	k.text = g.outward(k.text, g.said(k.turns))

@@ -7,11 +7,12 @@ import "context"
 //
 //	sessions     what was said becomes pages and facts
 //	facts        those that grew old, those that say parts of the same, those too many
+//	experiences  what lessons and decisions on one subject teach together; skills that follow
 //	layers       long pages get an abstract and an overview, folders an overview of their pages
 //
 // A part that fails does not keep the next one from its work.
 func (n *night) distill(ctx context.Context) error {
-	for _, part := range []func(context.Context) error{n.sessions, n.facts, n.layers} {
+	for _, part := range []func(context.Context) error{n.sessions, n.facts, n.experiences, n.layers} {
 		err := part(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()

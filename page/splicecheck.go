@@ -144,6 +144,14 @@ func (s *sheet) list(key string) []string {
 	return dedupe(out)
 }
 
+// Entries counts the values that a key of the front matter has, records too.
+func Entries(path Path, raw []byte, key string) (n int) {
+	for _, f := range readSheet(path, string(raw), builtinWords).read(canonical(key)) {
+		n += len(entries(f.val))
+	}
+	return n
+}
+
 // holdsAll reports whether a list of names still has all that it had.
 func holdsAll(have, old []string) bool {
 	return !slices.ContainsFunc(old, func(v string) bool { return !slices.Contains(have, v) })
