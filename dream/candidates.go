@@ -300,11 +300,29 @@ func (s *search) beside(b *bucket, x, y *claim, v page.Verdict) bool {
 		return true
 	case x.metric() != "" && x.metric() == y.metric() && !shareName(x, y) && x.Subject == "" && v.Overlap < minMetric:
 		return true // a metric alone is no thing: "duration"
+	case !b.isEntity() && replaced(x, y, v):
+		return true // "the queue of Oslo holds 10", "the queue of Lima holds 20"
 	case x.fact == SentenceSide && y.fact == SentenceSide && !plain(b, x, y, v):
 		return true
 	}
 	inSeries := func(c *claim) bool { return c.fact == SentenceSide && c.values > 1 }
 	return v.Screen == page.BySlot && x.from != y.from && (inSeries(x) || inSeries(y))
+}
+
+// replaced reports that each of two claims has a word that the other lacks, besides what they
+// differ by: they speak of two things.
+func replaced(x, y *claim, v page.Verdict) bool {
+	differs := map[uint64]bool{}
+	for _, detail := range v.Detail {
+		if v.Screen == page.ByNegation {
+			break // it shows the whole texts
+		}
+		page.State(page.Claim{Text: detail}).Words(func(stem string) { differs[hashOf(stem)] = true })
+	}
+	only := func(a, b *claim) bool {
+		return slices.ContainsFunc(a.words, func(w uint64) bool { return !differs[w] && !slices.Contains(b.words, w) })
+	}
+	return v.Screen != page.ByDirection && only(x, y) && only(y, x)
 }
 
 // plain reports two sentences that are about one thing beyond doubt: both have words enough to
