@@ -1,6 +1,7 @@
 package dream
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
@@ -71,7 +72,7 @@ func (p *Pair) arrange() {
 	}
 	a, b := page.ClaimKey(p.A.Text), page.ClaimKey(p.B.Text)
 	p.ID, p.Texts = pairID(p.Entity, a, b), textsID(a, b)
-	if cmp := compareDates(p.A.Date, p.B.Date); cmp > 0 || cmp == 0 && lessSide(p.B, b, p.A, a) {
+	if order := compareDates(p.A.Date, p.B.Date); order > 0 || order == 0 && lessSide(p.B, b, p.A, a) {
 		p.A, p.B = p.B, p.A
 		p.Detail[0], p.Detail[1] = p.Detail[1], p.Detail[0]
 	}
@@ -105,6 +106,13 @@ func digest(parts ...string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
+// ShownTo reports whether both claims are found by who asks as an agent: what belongs to all,
+// and what is its own.
+func (p *Pair) ShownTo(agent string) bool {
+	owned := func(s *Side) bool { return s.owner() == "" || s.owner() == agent }
+	return owned(&p.A) && owned(&p.B)
+}
+
 // Visible reports whether who asks may see the pair: an agent's fact is shown to
 // that agent, and to who asks for none.
 func (p *Pair) Visible(agent string) bool {
@@ -112,5 +120,8 @@ func (p *Pair) Visible(agent string) bool {
 }
 
 func (s *Side) visible(agent string) bool {
-	return s.Agent == "" || agent == "" || s.Agent == agent
+	return agent == "" || s.owner() == "" || s.owner() == agent
 }
+
+// owner is the agent whose claim it is; the path tells, whatever a list says.
+func (s *Side) owner() string { return cmp.Or(s.Path.Agent(), s.Agent) }

@@ -3,6 +3,7 @@
 package index
 
 import (
+	"brain/page"
 	"fmt"
 	"os"
 	"strings"
@@ -169,5 +170,15 @@ func TestEdges(t *testing.T) {
 	}
 	if got := names(v, "CHARLES"); got != "babbage.md" {
 		t.Errorf("Charles is %s", got)
+	}
+}
+
+// A list that brain writes of pages links none of them.
+func TestOwnOutputLinksNothing(t *testing.T) {
+	for _, path := range []page.Path{"contradictions.md", "diary.md"} {
+		p := page.Parse(path, []byte("---\ngenerated: brain\n---\n[a](a.md) and [[b]]\n"))
+		if r := newRecord(page.File{Path: path}, p, nil); len(r.edges) != 0 {
+			t.Errorf("%s leads to %d pages", path, len(r.edges))
+		}
 	}
 }

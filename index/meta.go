@@ -140,6 +140,9 @@ func newRecord(f page.File, p *page.Page, words *llm.Lexicon) *record {
 			r.names = append(r.names, ref)
 		}
 	}
+	if p.Generated { // it tells of pages, and is no reason to go from one to the other
+		return r
+	}
 	for _, l := range p.Links {
 		e := edgeRef{typ: l.Type, line: uint32(l.Line), kind: l.Kind, reverse: l.Reverse, target: l.Target}
 		if len(e.typ) > 255 {

@@ -41,7 +41,7 @@ type Page struct {
 	Overview    string    // L1
 	LayersOf    string    // layers_of: the two were written by brain, see doc/format.md
 	Description string    // description, summary or desc of the front matter: searched, never shown as abstract
-	Generated   bool      // `generated: brain`: own output, never ranked
+	Generated   bool      // `generated: brain`, or ReviewPath: own output, never ranked
 	Created     time.Time // zero when absent or unreadable
 	Updated     time.Time
 	At          time.Time // `date`/`at`: when what it tells happened
@@ -136,6 +136,7 @@ func read(path Path, raw []byte, words *relationWords, leaveOut func(*Page, *sca
 		return p
 	}
 	p.readFrontMatter(p.decode(raw))
+	p.Generated = p.Generated || path == ReviewPath
 	p.declared.links = len(p.Links)
 	s := scanFrom(p.Body, p.BodyLine, p.torn, words)
 	leaveOut(p, s)
@@ -240,7 +241,7 @@ const ReviewPath = Path("contradictions.md")
 // brain, not a redirect stub, not empty. A page without a body that has at
 // least a title or an alias of its own is not empty: it can be named.
 func (p *Page) Ranked() bool {
-	if p.Generated || p.Path == ReviewPath || p.Redirect != "" || p.Status == "merged" {
+	if p.Generated || p.Redirect != "" || p.Status == "merged" {
 		return false
 	}
 	return !p.bare() || p.declared.title != "" || len(p.Aliases) > 0 || p.declared.links > 0

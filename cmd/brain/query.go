@@ -161,8 +161,17 @@ func (a *app) query(ctx context.Context, flags *queryFlags, text string) error {
 	return err
 }
 
-// ask searches the index; where none can be opened or built, the files themselves.
+// ask searches the brain, and marks what is disputed.
 func (a *app) ask(ctx context.Context, o *opened, q retrieve.Query, fresh index.Freshness, whyPath string) (*retrieve.Answer, *retrieve.Why, error) {
+	answer, why, err := a.search(ctx, o, q, fresh, whyPath)
+	if err == nil && answer != nil {
+		a.dispute(ctx, o, q.Agent, answer)
+	}
+	return answer, why, err
+}
+
+// search asks the index; where none can be opened or built, the files themselves.
+func (a *app) search(ctx context.Context, o *opened, q retrieve.Query, fresh index.Freshness, whyPath string) (*retrieve.Answer, *retrieve.Why, error) {
 	e, err := a.engine(o)
 	if e == nil {
 		return nil, nil, err
