@@ -26,9 +26,10 @@ var ErrNotDue = errors.New("it had its run")
 
 // slots is schedule.json. What cannot be read is as if nobody had run.
 type slots struct {
-	Done  Slot `json:"done"`  // the last one that had its run
-	Begun Slot `json:"begun"` // the last one of which a run was begun
-	Tries int  `json:"tries"` // how often
+	Cron  string `json:"cron"`  // the schedule that was followed last
+	Done  Slot   `json:"done"`  // the last one that had its run
+	Begun Slot   `json:"begun"` // the last one of which a run was begun
+	Tries int    `json:"tries"` // how often
 }
 
 func readSlots(dir string) (v slots) {
@@ -58,10 +59,25 @@ func (s *Schedule) NextRun(state string, now time.Time) time.Time {
 	return s.Next(now, readSlots(state).last(s, now))
 }
 
+// Scheduled is the schedule that was followed last in a folder for the state, and when a run
+// of it was or is due; nil for none.
+func Scheduled(state string, now time.Time) (s *Schedule, due time.Time) {
+	v := readSlots(state)
+	s, err := ParseSchedule(v.Cron)
+	if err != nil {
+		return nil, time.Time{}
+	}
+	last := v.last(s, now)
+	if last == "" {
+		return s, now
+	}
+	return s, moment(s.spec.Next(last.wall()), now.Location())
+}
+
 // Begin notes that a schedule begins here, where none ran before: what was due before now
 // is not missed.
 func (s *Schedule) Begin(state string, now time.Time) error {
-	raw, err := json.Marshal(slots{Done: s.Latest(now)})
+	raw, err := json.Marshal(slots{Cron: s.String(), Done: s.Latest(now)})
 	if err != nil {
 		return err
 	}
@@ -101,7 +117,7 @@ func (n *night) claim() error {
 	if v.Begun != slot {
 		v.Begun, v.Tries = slot, 0
 	}
-	v.Tries++
+	v.Cron, v.Tries = n.Schedule.String(), v.Tries+1
 	n.slots = v
 	return writeJSON(n.State, slotsFile, v)
 }
@@ -111,5 +127,5 @@ func (n *night) settle() error {
 	if n.Schedule == nil || n.report.Interrupted {
 		return nil
 	}
-	return writeJSON(n.State, slotsFile, slots{Done: n.slots.Begun})
+	return writeJSON(n.State, slotsFile, slots{Cron: n.slots.Cron, Done: n.slots.Begun})
 }

@@ -215,3 +215,17 @@ func TestARunByHandIsNoneOfTheSchedule(t *testing.T) {
 		t.Error("the schedule's run was not made")
 	}
 }
+
+// Who looks after it can be told that nothing runs the schedule any more.
+func TestAScheduleThatNobodyFollowsIsOverdue(t *testing.T) {
+	w := newWorld(t)
+	c := w.scheduled("0 3 * * *")
+	if s, _ := Scheduled(c.State, w.clock); s != nil {
+		t.Errorf("before it began: %v", s)
+	}
+	w.night(c)
+	w.clock = w.clock.AddDate(0, 0, 7)
+	if s, due := Scheduled(c.State, w.clock); s.String() != "0 3 * * *" || !due.Equal(march.AddDate(0, 0, 1)) {
+		t.Errorf("a week later: %v is due since %v, want %v", s, due, march.AddDate(0, 0, 1))
+	}
+}

@@ -24,7 +24,7 @@ func doctorCommand() *command {
 	return &command{
 		name: "doctor", group: groupKeep, max: 0, schema: "doctor",
 		short: "check what brain needs around it",
-		long: `Checks root, settings, models, git and the jobs in the background; whether the brain may be read and written, by whom it is written just now, whether a writer died, whether sessions are private; the facts of each agent; the clock; room on the disk, and whether it is a network disk or a folder that a sync program copies; the index, page by page, and its lock. Each line says ok, warn or fail, and what mends it. doc/doctor.md explains every check.
+		long: `Checks root, settings, models, git and the jobs in the background; whether the brain may be read and written, by whom it is written just now, whether a writer died, whether sessions are private; the facts of each agent; the last Dream; the clock; room on the disk, and whether it is a network disk or a folder that a sync program copies; the index, page by page, and its lock. Each line says ok, warn or fail, and what mends it. doc/doctor.md explains every check.
 
 Nothing is written but an empty index folder; a model server is asked for one vector, or one word.`,
 		examples: []string{"brain doctor", "brain doctor --json"},
@@ -131,6 +131,7 @@ func (a *app) examine(ctx context.Context, x *examination) {
 	o := &opened{root: r, settings: l, st: st}
 	examineBrain(ctx, x, o)
 	a.examineFacts(ctx, x, o)
+	examineDream(ctx, x, o)
 	examineLedger(ctx, x, o)
 	a.examineIndex(ctx, x, o)
 }

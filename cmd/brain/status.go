@@ -15,7 +15,7 @@ func statusCommand() *command {
 	return &command{
 		name: "status", group: groupKeep, max: 0, schema: "status",
 		short:    "what the brain and its index hold, and what is pending",
-		long:     "Prints where root, brain and index are, how many pages, chunks, vectors and links the index holds, how many files differ from it now, what is skipped and why, and who holds the lock, how many of the agent's sessions are compiled, wait or failed, and how many facts each agent has, or the one that --agent names. Nothing is written and nothing is waited for.",
+		long:     "Prints where root, brain and index are, how many pages, chunks, vectors and links the index holds, how many files differ from it now, what is skipped and why, and who holds the lock, how many of the agent's sessions are compiled, wait or failed, how many facts each agent has, or the one that --agent names, how the last Dream ended, and how many contradictions are open. Nothing is written and nothing is waited for.",
 		examples: []string{"brain status", "brain status --json"},
 		exits:    []exitNote{{exitNotFound, "no memory root or brain"}, {exitEnvironment, "the brain's folder cannot be read"}},
 		run:      func(ctx context.Context, a *app, _ []string) error { return a.status(ctx) },
@@ -32,6 +32,8 @@ type statusJSON struct {
 	Sessions map[string]int `json:"sessions"` // of the agent, by state
 	Facts    map[string]int `json:"facts"`    // files of facts, by agent
 	Index    *index.Status  `json:"index"`    // null while there is none
+	Dream    *lastDreamJSON `json:"dream"`    // the last one; null while there was none
+	Open     int            `json:"open_contradictions"`
 }
 
 func (a *app) status(ctx context.Context) error {
@@ -43,7 +45,10 @@ func (a *app) status(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s := statusJSON{o.root.Dir, o.st.Name(), o.st.Dir(), o.st.Meta().Write, o.st.ReadOnly(), o.indexDir(), map[string]int{}, nil, nil}
+	s := statusJSON{o.root.Dir, o.st.Name(), o.st.Dir(), o.st.Meta().Write, o.st.ReadOnly(), o.indexDir(), map[string]int{}, nil, nil, nil, 0}
+	if s.Dream, s.Open, err = o.dreamt(ctx); err != nil {
+		a.warn("contradictions are not counted: %s", plain(err.Error()))
+	}
 	box, err := a.box(o)
 	if err != nil {
 		return err
@@ -108,6 +113,12 @@ func (s *statusJSON) text() string {
 	}
 	if len(s.Facts) > 0 {
 		fmt.Fprintf(&b, "facts     %s\n", tallied(s.Facts, func(agent string, n int) string { return fmt.Sprintf("%s %d", agent, n) }))
+	}
+	if d := s.Dream; d != nil {
+		fmt.Fprintf(&b, "dream     %s\n", d.text())
+	}
+	if s.Open > 0 {
+		fmt.Fprintf(&b, "open      %s: brain contradiction list\n", count(s.Open, "contradiction"))
 	}
 	fmt.Fprintf(&b, "index     %s\n", plain(s.IndexDir))
 	i := s.Index
