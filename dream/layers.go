@@ -101,6 +101,9 @@ func (n *night) layers(ctx context.Context) error {
 	if n.Since.IsZero() {
 		maps.DeleteFunc(n.state.Bare, func(path, _ string) bool { return !there[path] })
 	}
+	if n.mute != nil || len(n.stage.Failures) > 0 {
+		return nil // what is told of the pages is not complete
+	}
 	return n.sidecars(ctx)
 }
 

@@ -166,6 +166,9 @@ func TestRepliesOfNoUseLeavePagesAsTheyAre(t *testing.T) {
 			w := newWorld(t)
 			w.noted("press", "press", 30)
 			w.noted("lathe", "lathe", 30)
+			for i := range 5 {
+				w.noted(fmt.Sprintf("short%d", i), "drill", 1, "abstract: Of a drill.")
+			}
 			before := w.tree()
 			s := stage(t, w.dream(w.layering(c.says), Distill), Distill)
 			if s.OK != c.ok || w.tree() != before || c.says.calls != 1 {

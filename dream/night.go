@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"brain/index"
+	"brain/llm"
 	"brain/page"
 	"brain/store"
 )
@@ -95,6 +96,9 @@ func (n *night) one(ctx context.Context, name string, stage func(context.Context
 		if err := n.state.save(); err != nil { // so that one who is killed in the next stage need not do this one again
 			n.failed("%v", err)
 		}
+	}
+	if waits := n.stage.Counts["waiting_for_model"]; waits > 0 && errors.Is(n.mute, llm.OverBudget) {
+		n.left(Left{What: fmt.Sprintf("%d questions wait for another night: the budget is used up", waits), Hint: "dream.budget_calls and dream.budget_tokens bound a night"})
 	}
 	s := n.stage
 	s.OK = len(s.Failures) == 0

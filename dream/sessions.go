@@ -89,7 +89,8 @@ func (n *night) compile(ctx context.Context, sessions [][]inbox.Item) error {
 	r := &compile.Runner{Pass: pass, Parallel: n.Parallel, Fallback: n.Fallback}
 	r.FellBack = func(why error) {
 		n.mute = why
-		n.failed("rules compiled the sessions, since no model answered: %v", why)
+		n.failed("%v", why)
+		n.left(Left{Path: "sessions", What: "rules compile them, since no model answers", Hint: "compile.mode: model has them wait instead"})
 	}
 	r.Told = func(rep *compile.Report, err error) error {
 		if n.stage.Cost.add(Cost{rep.Calls, rep.In, rep.Out}); err == nil {
