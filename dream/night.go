@@ -79,7 +79,7 @@ func (n *night) run(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return n.diary(ctx)
 }
 
 // one runs a stage. Its error is that of a run that was ended from outside; every other is

@@ -1,0 +1,116 @@
+package dream
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"brain/store"
+)
+
+// mended is a page that the lint stage changes.
+const mended = "---\ntitle: Heron: a bird\n---\nA heron.\n"
+
+func (w *world) diarist() *Cycle {
+	c := w.cycle(nil)
+	c.Options.Diary, c.Options.FixLint = true, true
+	return c
+}
+
+func TestTheDiaryTellsOfANightInWhichSomethingWasChanged(t *testing.T) {
+	w := newWorld(t)
+	w.write("notes/heron.md", mended)
+	r := w.dream(w.diarist(), Lint) // on 3 March
+	if len(r.Stages[0].Changed) != 1 {
+		t.Fatalf("lint changed %v, want the page", r.Stages[0].Changed)
+	}
+	want := "---\ntitle: Night of 2026-03-03\ngenerated: brain\n---\n\n## Changed\n\n- `notes/heron.md`: mended\n"
+	if got := w.read("diary/2026-03-03.md"); !strings.HasPrefix(got, want) {
+		t.Errorf("got\n%s\nwant at the beginning\n%s", got, want)
+	}
+	tree := w.tree()
+	w.clock = w.clock.AddDate(0, 0, -1)
+	w.dream(w.diarist(), Lint)
+	if w.tree() != tree {
+		t.Error("a second run in the night, which changed nothing, wrote something")
+	}
+	w.dream(w.diarist()) // the next night, with all stages
+	if w.tree() != tree {
+		t.Error("a night without a change has a diary, or the diary was an input")
+	}
+}
+
+// One page a night: a second run that changes something adds to its list.
+func TestASecondRunOfANightAddsToItsDiary(t *testing.T) {
+	w := newWorld(t)
+	w.write("notes/heron.md", mended)
+	w.dream(w.diarist(), Lint)
+	w.write("notes/egret.md", strings.ReplaceAll(mended, "eron", "gret"))
+	w.clock = w.clock.AddDate(0, 0, -1)
+	w.dream(w.diarist(), Lint)
+	got := w.read("diary/2026-03-03.md")
+	for _, line := range []string{"\n- `notes/heron.md`: mended\n", "\n- `notes/egret.md`: mended\n"} {
+		if strings.Count(got, line) != 1 {
+			t.Errorf("%q is not there once:\n%s", line, got)
+		}
+	}
+}
+
+func TestTheDiaryOfAPersonIsLeftAlone(t *testing.T) {
+	w := newWorld(t)
+	w.write("notes/heron.md", mended)
+	mine := "# Monday\n\nI saw a heron.\n"
+	w.write("diary/2026-03-03.md", mine)
+	w.dream(w.diarist(), Lint)
+	if got := w.read("diary/2026-03-03.md"); got != mine {
+		t.Errorf("the person's page is now\n%s", got)
+	}
+	if !w.page("diary/2026-03-03-dream.md").Generated {
+		t.Error("brain's own has no page beside it")
+	}
+	w.write("notes/egret.md", strings.ReplaceAll(mended, "eron", "gret"))
+	w.write("diary/2026-03-04.md", mine)
+	w.write("diary/2026-03-04-dream.md", mine)
+	c := w.diarist()
+	w.clock, c.Options.Stages = w.clock.AddDate(0, 0, 1), []string{Lint}
+	if r, err := c.Run(context.Background()); !errors.Is(err, store.ErrExists) || r.OK {
+		t.Errorf("got %v, ok %t; want ErrExists: both places are taken", err, r.OK)
+	}
+}
+
+func TestADryRunAndNoDiaryWriteNone(t *testing.T) {
+	w := newWorld(t)
+	w.write("notes/heron.md", mended)
+	dry := w.diarist()
+	dry.DryRun = true
+	w.dream(dry, Lint)
+	off := w.diarist()
+	off.Options.Diary = false
+	w.dream(off, Lint)
+	if _, err := os.Stat(filepath.Join(w.dir, "diary")); !os.IsNotExist(err) {
+		t.Errorf("there is a diary: %v", err)
+	}
+}
+
+// All agents may read the diary, so it says nothing of one that the others do not know.
+func TestTheDiaryKeepsWhatAgentsKnowToThem(t *testing.T) {
+	r := &Report{Stages: []StageReport{{Stage: Distill, OK: true, Left: []Left{{What: "secret"}}, Changed: []Change{
+		{"agents/coder/facts/aa/x.md", "aged fact removed: secret"}, {"sessions/2026-03/s/messages.jsonl", "session compiled"},
+		{"entities/a`b.md", "superseded: secret"},
+	}}, {Stage: Orphans}}}
+	raw, err := diaryBytes(r, "2026-03-03", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "## Changed\n\n- `entities/a'b.md`: superseded\n- what agents know of the user: 2 changes\n\n## Left to look at\n\n- distill: 1\n- orphans failed\n"
+	if !strings.HasSuffix(string(raw), want) {
+		t.Errorf("got\n%s\nwant at the end\n%s", raw, want)
+	}
+	again, err := diaryBytes(r, "2026-03-03", raw)
+	if err != nil || string(again) != string(raw) {
+		t.Errorf("%v; the same again gives\n%s", err, again)
+	}
+}
