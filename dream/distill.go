@@ -7,12 +7,15 @@ import "context"
 //
 //	sessions     what was said becomes pages and facts
 //	facts        those that grew old, those that say parts of the same, those too many
-//	experiences  what lessons and decisions on one subject teach together; skills that follow
 //	layers       long pages get an abstract and an overview, folders an overview of their pages
+//	experiences  what lessons and decisions on one subject teach together; skills that follow
+//
+// Layers come before experiences, which look at what their sources say: a source that gains an
+// abstract afterwards would have been looked at in vain.
 //
 // A part that fails does not keep the next one from its work.
 func (n *night) distill(ctx context.Context) error {
-	for _, part := range []func(context.Context) error{n.sessions, n.facts, n.experiences, n.layers} {
+	for _, part := range []func(context.Context) error{n.sessions, n.facts, n.layers, n.experiences} {
 		err := part(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -92,6 +92,7 @@ type Options struct {
 
 	MinSources int  // pages on one subject that make an experience; 0: DefaultMinSources
 	Layers     bool // abstracts and overviews are written, if there is a model
+	MostLayers int  // questions about them, at most, so that a budget is left for others; 0: any number
 	Diary      bool // a page tells of each night in which something was changed
 	FixLint    bool // what has one right answer is mended
 	MaxPairs   int  // open pairs in contradictions.md at most; 0: DefaultMaxPairs

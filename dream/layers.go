@@ -93,7 +93,13 @@ func (n *night) layers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, batch := range batches(wanted) {
+	asked := n.stage.Calls
+	for i, batch := range batches(wanted) {
+		if n.MostLayers > 0 && n.stage.Calls-asked >= n.MostLayers {
+			n.later()
+			n.left(Left{What: fmt.Sprintf("%d pages wait for an abstract", len(slices.Concat(batches(wanted)[i:]...))), Hint: "a night asks about some of them; dream.budget_calls bounds it"})
+			break
+		}
 		if err := n.layBatch(ctx, batch); err != nil {
 			return err
 		}

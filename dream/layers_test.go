@@ -219,6 +219,27 @@ func TestOfSeveralPagesTheGoodOnesAreWritten(t *testing.T) {
 	}
 }
 
+// A large brain gets its layers in many nights, so that other questions have their part of
+// a budget.
+func TestANightAsksAboutSoManyPagesAndGoesOn(t *testing.T) {
+	w := newWorld(t)
+	for i := range 12 {
+		w.noted(fmt.Sprintf("n%02d", i), fmt.Sprintf("press%d", i), 30)
+	}
+	m := describes(faithful)
+	for night, want := range []int{1, 2, 3, 3} { // five pages a question
+		c := w.layering(m)
+		c.MostLayers = 1
+		s := stage(t, w.dream(c, Distill), Distill)
+		if m.calls != want {
+			t.Errorf("night %d: %d calls, want %d", night, m.calls, want)
+		}
+		if waits := slices.ContainsFunc(s.Left, func(l Left) bool { return strings.Contains(l.What, "wait for an abstract") }); waits != (night < 2) {
+			t.Errorf("night %d: left %v", night, s.Left)
+		}
+	}
+}
+
 func TestAPageThatIsEditedWhileAModelIsAskedStays(t *testing.T) {
 	w := newWorld(t)
 	at := w.noted("press", "press", 30)
@@ -338,12 +359,15 @@ func TestAPurgeTakesTheOverviewsThatQuoteThePage(t *testing.T) {
 	if _, err := w.st.PurgePage(t.Context(), at.Path, store.HashOf(at.Raw), w.now()); err != nil {
 		t.Fatal(err)
 	}
+	if err := Forget(w.cycle(nil).State); err != nil {
+		t.Fatal(err)
+	}
 	err := filepath.WalkDir(w.root.Dir, func(path string, e os.DirEntry, err error) error {
 		if err != nil || e.IsDir() || strings.Contains(path, "/index/") {
 			return err
 		}
 		raw, err := os.ReadFile(path)
-		if strings.Contains(string(raw), at.Abstract) && !strings.Contains(path, "/dream/") {
+		if strings.Contains(string(raw), at.Abstract) {
 			t.Errorf("%s quotes it", path)
 		}
 		return err

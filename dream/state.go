@@ -166,3 +166,22 @@ func takeLease(dir string, now time.Time) (release func() error, err error) {
 		return errors.Join(err, fl.Unlock())
 	}, nil
 }
+
+// Forget removes what may quote a text that is gone for good: the replies of models, what was
+// found, the last report. It costs calls and time, and no content. While somebody dreams it is a
+// *BusyError.
+func Forget(dir string) error {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	release, err := takeLease(dir, time.Now())
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{memoFile, stateFile, reportFile} {
+		if e := os.Remove(filepath.Join(dir, name)); e != nil && !errors.Is(e, fs.ErrNotExist) {
+			err = errors.Join(err, e)
+		}
+	}
+	return errors.Join(err, release())
+}

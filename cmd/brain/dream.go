@@ -203,14 +203,15 @@ func (a *app) cycle(ctx context.Context, o *opened, f *dreamFlags) (*dream.Cycle
 		return nil, err
 	}
 	s := &o.settings.Dream
+	calls = cmp.Or(calls, s.BudgetCalls)
 	if model != nil {
-		model = llm.Limited(model, &llm.Budget{Calls: cmp.Or(calls, s.BudgetCalls), Tokens: cmp.Or(tokens, s.BudgetTokens)})
+		model = llm.Limited(model, &llm.Budget{Calls: calls, Tokens: cmp.Or(tokens, s.BudgetTokens)})
 	}
 	return &dream.Cycle{
 		Store: o.st, Box: box, Pack: pack, Index: e.ix, Searcher: e.searcher(), Embedder: e.embedder, Facts: a.facts(ctx, o),
 		Completer: model, Prompts: prompts, Language: cmp.Or(f.language, o.settings.CompileLanguage), State: o.dreamState(),
 		Options: dream.Options{
-			Stages: f.stages, DryRun: f.dryRun, Since: since, MinSources: s.MinSources, MaxPairs: s.MaxPairs, Layers: s.Layers, Diary: s.Diary, FixLint: s.FixLint,
+			Stages: f.stages, DryRun: f.dryRun, Since: since, MinSources: s.MinSources, MaxPairs: s.MaxPairs, Layers: s.Layers, MostLayers: (calls + 1) / 2, Diary: s.Diary, FixLint: s.FixLint,
 			Debounce: o.settings.CaptureDebounce, MaxWait: o.settings.CaptureMaxWait, Parallel: o.settings.CompileParallel, Fallback: mode == "auto", AgentsOff: o.settings.AgentsOff,
 		},
 	}, nil
