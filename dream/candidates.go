@@ -40,8 +40,8 @@ type findings struct {
 
 // greyPair is two claims of which a model is asked.
 type greyPair struct {
+	in       *bucket
 	a, b     *claim
-	pair     Pair
 	verdict  page.Verdict // of the screens: too little for one of them
 	evidence float64
 }
@@ -240,9 +240,9 @@ func (s *search) compare(b *bucket, x, y *claim) {
 			s.pairs = append(s.pairs, pairOf(b, x, y, v))
 		}
 	case v.Kind == page.Different && s.isGrey(x, y, v):
-		s.grey = append(s.grey, greyPair{x, y, pairOf(b, x, y, v), v, max(v.Cosine, v.Strength)})
+		s.grey = append(s.grey, greyPair{b, x, y, v, max(v.Cosine, v.Strength)})
 	case v.Kind == page.Different && s.remote && v.Overlap >= minMaybe && !x.past && !y.past && x.from != y.from && !s.otherThings(x, y, v):
-		s.maybe = append(s.maybe, greyPair{x, y, pairOf(b, x, y, v), v, v.Overlap})
+		s.maybe = append(s.maybe, greyPair{b, x, y, v, v.Overlap})
 	}
 }
 

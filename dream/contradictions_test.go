@@ -163,7 +163,7 @@ func BenchmarkContradictions(b *testing.B) {
 		}
 		facts := ""
 		if i%4 == 1 {
-			facts = "facts:\n" + fact(fmt.Sprintf("%s has a limit of %d requests.", capital(word(i%500*20)), i%50), "    metric: "+word(i%500*20)+"_limit\n    value: "+fmt.Sprint(i%50)+"\n")
+			facts = "facts:\n" + fact(fmt.Sprintf("%s has a limit of %d requests.", capital(word(i%500*20)), i%37), "    metric: "+word(i%500*20)+"_limit\n    value: "+fmt.Sprint(i%37)+"\n")
 		}
 		w.write(path, "---\n"+head+"\n"+facts+"---\n\n"+body.String())
 	}

@@ -77,29 +77,42 @@ type statement struct {
 	Date string `json:"date,omitempty"`
 }
 
+// doubt is a pair in the grey zone, named.
+type doubt struct {
+	Pair
+	greyPair
+}
+
+// doubts names the pairs in the grey zone, the nearest first, each once.
+func doubts(grey []greyPair) []doubt {
+	out := make([]doubt, len(grey))
+	for i, g := range grey {
+		out[i] = doubt{pairOf(g.in, g.a, g.b, g.verdict), g}
+	}
+	slices.SortFunc(out, func(x, y doubt) int {
+		return cmp.Or(strings.Compare(x.ID, y.ID), cmp.Compare(y.evidence, x.evidence), strings.Compare(string(x.A.Path), string(y.A.Path)))
+	})
+	out = slices.CompactFunc(out, func(x, y doubt) bool { return x.ID == y.ID })
+	slices.SortStableFunc(out, func(x, y doubt) int { return cmp.Compare(y.evidence, x.evidence) })
+	return out
+}
+
 // judge asks a model of the pairs in the grey zone, the nearest first, and gives those that
 // contradict each other, and the ids of those that nobody was asked of.
 func (n *night) judge(ctx context.Context, grey []greyPair) (found []Pair, waiting map[string]bool, err error) {
-	slices.SortFunc(grey, func(x, y greyPair) int {
-		return cmp.Or(cmp.Compare(y.evidence, x.evidence), strings.Compare(x.pair.ID, y.pair.ID))
-	})
-	grey = slices.CompactFunc(grey, func(x, y greyPair) bool { return x.pair.ID == y.pair.ID })
-	var open []greyPair
-	for _, g := range grey {
-		verdict, known := n.judged(g.pair)
-		if !known {
-			open = append(open, g)
+	if n.Completer == nil {
+		n.count("unsure", len(grey))
+		return nil, nil, nil
+	}
+	var open []doubt
+	waiting = map[string]bool{}
+	for _, d := range doubts(grey) {
+		if verdict, known := n.judged(d.Pair); known {
+			found = n.decided(found, d, verdict)
 			continue
 		}
-		found = n.decided(found, g, verdict)
-	}
-	if n.Completer == nil {
-		n.count("unsure", len(open))
-		return found, nil, nil
-	}
-	waiting = map[string]bool{}
-	for _, g := range open {
-		waiting[g.pair.ID] = true
+		open = append(open, d)
+		waiting[d.ID] = true
 	}
 	for batch := range slices.Chunk(open[:min(len(open), mostQuestions*batchPairs)], batchPairs) {
 		verdicts, err := n.askOf(ctx, batch)
@@ -109,13 +122,13 @@ func (n *night) judge(ctx context.Context, grey []greyPair) (found []Pair, waiti
 		case errors.Is(err, ErrRejected), errors.Is(err, ErrNotYet):
 			n.count("unsure", len(batch))
 		case err == nil:
-			for _, g := range batch {
-				j := verdicts[g.pair.ID]
-				if err := n.remember(g.pair, j); err != nil {
+			for _, d := range batch {
+				j := verdicts[d.ID]
+				if err := n.remember(d.Pair, j); err != nil {
 					return nil, nil, err
 				}
-				found = n.decided(found, g, j.Verdict)
-				delete(waiting, g.pair.ID)
+				found = n.decided(found, d, j.Verdict)
+				delete(waiting, d.ID)
 			}
 		}
 		if n.mute != nil || errors.Is(err, ErrDry) {
@@ -131,14 +144,14 @@ func (n *night) judge(ctx context.Context, grey []greyPair) (found []Pair, waiti
 }
 
 // decided takes over what is known of a pair.
-func (n *night) decided(found []Pair, g greyPair, verdict string) []Pair {
-	p := g.pair
-	p.Screen, p.Strength, p.Kind = cmp.Or(string(g.verdict.Screen), byMeaning), judgedStrength, KindContradiction
+func (n *night) decided(found []Pair, d doubt, verdict string) []Pair {
+	p := d.Pair
+	p.Screen, p.Strength, p.Kind = cmp.Or(string(d.verdict.Screen), byMeaning), judgedStrength, KindContradiction
 	switch {
-	case verdict == saysDuplicate && g.verdict.Strength > 0:
+	case verdict == saysDuplicate && d.verdict.Strength > 0:
 		// The model finds that both speak of the same, and a screen that they say another
 		// thing of it: so they are none.
-		p.Strength = max(p.Strength, g.verdict.Strength)
+		p.Strength = max(p.Strength, d.verdict.Strength)
 	case verdict == saysSupersede:
 		p.Kind = KindSupersession
 	case verdict == saysContradiction:
@@ -155,10 +168,10 @@ func (n *night) decided(found []Pair, g greyPair, verdict string) []Pair {
 }
 
 // askOf puts one batch to the model and gives a judgement of each of its pairs.
-func (n *night) askOf(ctx context.Context, batch []greyPair) (map[string]judgement, error) {
+func (n *night) askOf(ctx context.Context, batch []doubt) (map[string]judgement, error) {
 	var asked []question
-	for _, g := range batch {
-		asked = append(asked, question{g.pair.ID, g.pair.Entity, g.a.shownTo(), g.b.shownTo()})
+	for _, d := range batch {
+		asked = append(asked, question{d.ID, d.Entity, d.a.shownTo(), d.b.shownTo()})
 	}
 	user, err := json.MarshalIndent(map[string]any{"pairs": asked}, "", " ")
 	if err != nil {
@@ -176,8 +189,8 @@ func (n *night) askOf(ctx context.Context, batch []greyPair) (map[string]judgeme
 		return nil, err
 	}
 	out := map[string]judgement{}
-	for _, g := range batch {
-		out[g.pair.ID] = judgement{g.pair.ID, saysUnsure, "no answer"}
+	for _, d := range batch {
+		out[d.ID] = judgement{d.ID, saysUnsure, "no answer"}
 	}
 	for _, j := range said {
 		if _, ours := out[j.ID]; ours {
