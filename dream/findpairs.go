@@ -48,7 +48,28 @@ func (n *night) findPairs(ctx context.Context, v *index.View, tree []byte) (foun
 	}
 	n.count("compared", s.compared)
 	n.count("duplicates", s.duplicates)
-	return onePerID(append(s.pairs, judged...)), n.lookedAt(claims, visited, s.sees, waiting), nil
+	found = onePerID(append(s.pairs, judged...))
+	for i := range found {
+		n.place(ctx, &found[i].A)
+		n.place(ctx, &found[i].B)
+	}
+	return found, n.lookedAt(claims, visited, s.sees, waiting), nil
+}
+
+// place finds the line of an agent's fact, which is a file of its own. One that is gone has none.
+func (n *night) place(ctx context.Context, s *Side) {
+	if s.Fact != AgentFactSide {
+		return
+	}
+	raw, err := n.Store.Read(ctx, s.Path)
+	if err != nil {
+		return
+	}
+	body, line := page.Split(raw)
+	first, _, _ := strings.Cut(s.Text, "\n")
+	if at := strings.LastIndex(body, first); at >= 0 {
+		s.Line = line + strings.Count(body[:at], "\n")
+	}
 }
 
 // changedSince tells which pairs a night looks at that was told to leave out what is old.

@@ -266,7 +266,7 @@ func TestFactsOfTwoAgentsNeverMeet(t *testing.T) {
 	pairs, _ := w.found(w.cycle(nil))
 	agents := []string{}
 	for _, p := range pairs {
-		if p.A.Agent != "" || p.B.Agent == "" || p.B.Fact != AgentFactSide {
+		if p.A.Agent != "" || p.B.Agent == "" || p.B.Fact != AgentFactSide || strings.Split(w.read(string(p.B.Path)), "\n")[p.B.Line-1] != p.B.Text {
 			t.Errorf("pair of %+v and %+v", p.A, p.B)
 		}
 		agents = append(agents, p.B.Agent)

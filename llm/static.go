@@ -64,8 +64,8 @@ const (
 	// word with a meaning (yellow, carefully) lie at 0.86 to 0.975, those that lost an
 	// article or "one" at 0.988 and above.
 	staticSame = 0.98
-	// Of what lies below that, only the nearest is worth a question: the table is blind to
-	// order and negation.
+	// Of the SICK pairs that no rule decides, 15 of 248 contradict each other from here on, and
+	// 3 of 108 in the two hundredths below: the table is blind to order and negation.
 	staticNear = 0.97
 )
 
