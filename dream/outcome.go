@@ -97,19 +97,19 @@ func reported(tx *store.Tx, at page.Path) (*Experience, error) {
 	case "experience":
 		return ReadExperience(p), nil
 	case "skill":
-		return origin(tx, ReadExperience(p))
+		return ReadExperience(p).Origin(tx.Read)
 	}
-	return nil, fmt.Errorf("%w: %s is a %s", ErrNoExperience, at, p.Type)
+	return nil, fmt.Errorf("%w: %s is of type %s", ErrNoExperience, at, p.Type)
 }
 
-// origin is the experience that a skill was made of, else the skill.
-func origin(tx *store.Tx, skill *Experience) (*Experience, error) {
-	for _, target := range skill.Sources {
+// Origin is the experience that a skill was made of, else the skill.
+func (x *Experience) Origin(read func(page.Path) ([]byte, error)) (*Experience, error) {
+	for _, target := range x.Sources {
 		p, err := page.ParsePath(strings.TrimSuffix(target, ".md") + ".md")
 		if err != nil {
 			continue
 		}
-		raw, err := tx.Read(p)
+		raw, err := read(p)
 		if errors.Is(err, store.ErrNotFound) {
 			continue
 		}
@@ -120,7 +120,7 @@ func origin(tx *store.Tx, skill *Experience) (*Experience, error) {
 			return ReadExperience(made), nil
 		}
 	}
-	return skill, nil
+	return x, nil
 }
 
 // after are the changes of an outcome.

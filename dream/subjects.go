@@ -64,6 +64,7 @@ type about struct {
 	lex   *graph.Lexicon
 	all   []*learned
 	known map[string]*subject // by id
+	names map[string]bool     // words of the names of entities, once asked for
 }
 
 // lessonTypes are the pages from which one learns.

@@ -20,8 +20,8 @@ import (
 //	         words of the language; compared by its stem
 //	Chinese  two to six characters that are a word; among those that the same titles share
 //	         the longest
-//	neither  a word that says what the page is (lesson, 教训), nor one that more than half
-//	         of all pages have, where there are enough to tell
+//	neither  a word that says what the page is (lesson, 教训), one of the name of an entity,
+//	         or one that more than half of all pages have, where there are enough to tell
 //
 // An identifier, a name or another rare word counts also in the text, where each page has it
 // twice.
@@ -42,7 +42,7 @@ func (a *about) words(covered map[*learned]bool, least int) (out []*subject) {
 		if covered[l] {
 			continue
 		}
-		for key, as := range wordsOf(l) {
+		for key, as := range a.wordsOf(l) {
 			if by[key] == nil {
 				by[key] = &subject{kind: ofWord, key: "word " + key, label: as}
 			}
@@ -72,7 +72,7 @@ func (a *about) words(covered map[*learned]bool, least int) (out []*subject) {
 // withWord are the pages that have a word.
 func (a *about) withWord(key string) (out []*learned) {
 	for _, l := range a.all {
-		if _, ok := wordsOf(l)[key]; ok {
+		if _, ok := a.wordsOf(l)[key]; ok {
 			out = append(out, l)
 		}
 	}
@@ -82,12 +82,12 @@ func (a *about) withWord(key string) (out []*learned) {
 // ofWord makes a subject of a word that has an experience.
 func (a *about) ofWord(key string) {
 	if members := a.withWord(key); len(members) > 0 {
-		a.known[text.Fold("word "+key)] = &subject{kind: ofWord, key: "word " + key, label: wordsOf(members[0])[key], members: members}
+		a.known[text.Fold("word "+key)] = &subject{kind: ofWord, key: "word " + key, label: a.wordsOf(members[0])[key], members: members}
 	}
 }
 
 // wordsOf gives the telling words of a page by their key, each as it is written there.
-func wordsOf(l *learned) map[string]string {
+func (a *about) wordsOf(l *learned) map[string]string {
 	if l.words == nil {
 		l.words = map[string]string{}
 		for word := range latinWords(l.Title) {
@@ -107,7 +107,34 @@ func wordsOf(l *learned) map[string]string {
 			}
 		}
 	}
+	maps.DeleteFunc(l.words, func(key, _ string) bool { return a.nameWords()[key] })
 	return l.words
+}
+
+// nameWords are the words of the names of entities: what speaks of one of those has it for its
+// subject, or is not about it.
+func (a *about) nameWords() map[string]bool {
+	if a.names != nil {
+		return a.names
+	}
+	a.names = map[string]bool{}
+	for row := range a.v.All {
+		if !a.isEntity(row) {
+			continue
+		}
+		p := a.v.Page(row)
+		for _, name := range append([]string{p.Title, p.Slug}, p.Aliases...) {
+			for word := range latinWords(name) {
+				if key, ok := tells(word, 0); ok {
+					a.names[key] = true
+				}
+			}
+			for _, word := range chineseWords(name) {
+				a.names[word] = true
+			}
+		}
+	}
+	return a.names
 }
 
 // latinWords visits the words of a text that are written in letters with blanks between them.

@@ -117,7 +117,7 @@ var properties = map[string]property{
 	"attendee": {"attended", true}, "attendees": {"attended", true}, "participants": {"attended", true},
 	"owner": {"works_on", true}, "owners": {"works_on", true}, "maintainer": {"works_on", true},
 	"author": {"produced_by", false}, "authors": {"produced_by", false},
-	"source": {"source", false}, "sources": {"source", false},
+	"source": {"source", false}, "sources": {"source", false}, "source_paths": {"source", false},
 	"related": {"related_to", false}, "see_also": {"related_to", false},
 	"up": {"belongs_to", false}, "parent": {"belongs_to", false}, "part_of": {"belongs_to", false},
 }

@@ -23,7 +23,7 @@ func table() []*command {
 		initCommand(), addCommand(), rememberCommand(), editCommand(), moveCommand(), forgetCommand(), undoCommand(), entityCommand(), factCommand(), summaryCommand(),
 		queryCommand(), contextCommand(), readCommand(), historyCommand(), blameCommand(), linksCommand(), graphCommand(),
 		syncCommand(), checkCommand(), statusCommand(), lintCommand(), doctorCommand(),
-		inboxCommand(), compileCommand(), dreamCommand(), contradictionCommand(), jobCommand(),
+		inboxCommand(), compileCommand(), dreamCommand(), contradictionCommand(), skillCommand(), jobCommand(),
 		exportCommand(), importCommand(), migrateCommand(),
 		hookCommand(),
 		evalCommand(), configCommand(), trustCommand(), completionCommand(), versionCommand(), helpCommand(),
