@@ -171,11 +171,12 @@ type lesson struct {
 	by       map[int]*learned // by number, those that are there
 }
 
-// digest is of what the sources say, wherever they lie.
+// digest is of what the sources say, wherever they lie, and whatever abstracts Dream itself
+// puts above them.
 func (s *subject) digest() string {
 	var all []string
 	for _, l := range s.members {
-		all = append(all, string(l.Hash[:]))
+		all = append(all, digest(l.Title, l.said()))
 	}
 	slices.Sort(all)
 	return digest(all...)

@@ -410,6 +410,21 @@ func TestAMovedSourceAsksNobody(t *testing.T) {
 	}
 }
 
+// What Dream itself writes above a source, another stage or night, is nothing new.
+func TestAnAbstractOfASourceAsksNobody(t *testing.T) {
+	w := newWorld(t)
+	paths := w.retries(1, 5)
+	m := varying()
+	w.dream(w.cycle(m), Distill)
+	for _, p := range paths {
+		w.write(p, strings.Replace(w.read(p), "schema_type:", "abstract: Of [[Paygate]].\noverview: It times out.\nschema_type:", 1))
+	}
+	before := w.tree()
+	if w.dream(w.cycle(m), Distill); m.calls != 1 || w.tree() != before {
+		t.Errorf("%d calls; the tree changed: %t", m.calls, w.tree() != before)
+	}
+}
+
 func TestAMovedSubjectIsTheSameOne(t *testing.T) {
 	w := newWorld(t)
 	w.retries(1, 5)

@@ -167,9 +167,12 @@ func (d *lesson) shown() (out []int) {
 	return out
 }
 
-// said is what a page says to a reader.
+// said is what a page says to a reader, besides summaries of it.
 func (l *learned) said() string {
-	all := []string{l.text.Abstract, strings.TrimSpace(l.text.Body)}
+	all := []string{strings.TrimSpace(l.text.Body)}
+	if all[0] == "" {
+		all[0] = l.text.Abstract
+	}
 	for _, f := range l.text.Facts {
 		if f.Live() {
 			all = append(all, f.Text)

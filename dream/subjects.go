@@ -167,7 +167,7 @@ func (a *about) entities(l *learned) {
 		}
 	}
 	often := map[uint32]int{}
-	for _, sentence := range a.g.Mentions(l.text.Abstract+"\n"+l.text.Body, a.isEntity) {
+	for _, sentence := range a.g.Mentions(l.said(), a.isEntity) {
 		for _, row := range sentence {
 			if often[row]++; often[row] == 2 {
 				a.entity(l, row, false)
