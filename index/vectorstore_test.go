@@ -259,3 +259,22 @@ func TestTopOfWordsWithoutPlaces(t *testing.T) {
 		t.Errorf("equal scores: %v", m)
 	}
 }
+
+// Of a page of two passages at right angles, the direction lies between them.
+func TestAPageHasTheDirectionOfItsPassages(t *testing.T) {
+	first, second := "first "+strings.Repeat("a", 700), "second "+strings.Repeat("b", 700)
+	e := fixed{2, func(s string) []float32 {
+		if strings.Contains(s, "first") {
+			return []float32{1, 0}
+		}
+		return []float32{0, 1}
+	}}
+	v := storeView(t, "flat", e, map[string]string{"a.md": first + "\n\n" + second + "\n", "none.md": ""})
+	row, _ := v.Lookup("a.md")
+	if got := v.Vector(row); len(got) != 2 || math.Abs(float64(got[0])-math.Sqrt2/2) > 1e-6 || math.Abs(float64(got[1])-math.Sqrt2/2) > 1e-6 {
+		t.Errorf("%v", got)
+	}
+	if row, _ := v.Lookup("none.md"); v.Vector(row) != nil {
+		t.Errorf("an empty page has %v", v.Vector(row))
+	}
+}

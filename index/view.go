@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -333,6 +334,29 @@ func (v *View) Cosine(row uint32, q []float32) (cos float64, chunk int, ok bool)
 		}
 	}
 	return float64(best), chunk, best > unseen
+}
+
+// Vector gives the direction of a page: the sum of the vectors of its chunks, as a unit
+// vector. nil for a page without vectors.
+func (v *View) Vector(row uint32) []float32 {
+	if v.vecs == nil {
+		return nil
+	}
+	sum := make([]float32, v.vecs.dims)
+	t, n := v.at(row)
+	for b := t.chunks(n); len(b) > 0; b = b[4:] {
+		for i, x := range v.vecs.vector(binary.LittleEndian.Uint32(b)) {
+			sum[i] += x
+		}
+	}
+	length := float32(math.Sqrt(float64(dot(sum, sum))))
+	if length == 0 {
+		return nil
+	}
+	for i := range sum {
+		sum[i] /= length
+	}
+	return sum
 }
 
 // owned gives the owners of the vectors, worked out once for a view.
