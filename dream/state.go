@@ -178,7 +178,7 @@ func Forget(dir string) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{memoFile, stateFile, reportFile} {
+	for _, name := range []string{memoFile, stateFile, reportFile, notesFile} {
 		if e := os.Remove(filepath.Join(dir, name)); e != nil && !errors.Is(e, fs.ErrNotExist) {
 			err = errors.Join(err, e)
 		}
