@@ -163,6 +163,15 @@ func (o *opened) dreamState() string {
 	return filepath.Join(o.root.StateDir(), "dream", o.st.Name())
 }
 
+// checkDreamState refuses a folder that a link leads out of the root: the root may have
+// come from a stranger.
+func (o *opened) checkDreamState() error {
+	if dir := resolved(o.root.Dir, o.dreamState()); !within(resolved("", o.root.Dir), dir) {
+		return &failure{code: exitUsage, text: o.dreamState() + " leads out of the root, to " + dir, hint: "remove the link; what Dream remembers comes back by itself"}
+	}
+	return nil
+}
+
 // openToDream opens the brain; a dry run may look at one that may not be written.
 func (a *app) openToDream(f *dreamFlags) (*opened, error) {
 	if f.dryRun {
@@ -171,6 +180,7 @@ func (a *app) openToDream(f *dreamFlags) (*opened, error) {
 	o, err := a.openToWrite(f.yes)
 	if err == nil {
 		o.oneEntry()
+		err = o.checkDreamState()
 	}
 	return o, err
 }

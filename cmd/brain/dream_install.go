@@ -104,7 +104,9 @@ func (a *app) dreamInstall(ctx context.Context, kind string, f *dreamInstallFlag
 	j := dreamInstallJSON{Kind: kind, Name: u.id(), At: s.String(), Root: u.root, Brain: u.brain, Next: list(p.next)}
 	if f.write {
 		j.Written = true
-		j.Files, err = p.write(ctx, a, f.force)
+		if j.Files, err = p.write(ctx, a, f.force); err == nil {
+			err = o.checkDreamState()
+		}
 		if err == nil {
 			err = errors.Join(o.root.MakeState(), s.Begin(o.dreamState(), time.Now()))
 		}

@@ -54,7 +54,7 @@ func (a *app) dreamNightly(ctx context.Context, f *dreamFlags, s *dream.Schedule
 func (a *app) beginSchedule(f *dreamFlags, s *dream.Schedule) (state string, err error) {
 	b := a.another()
 	defer func() { err = errors.Join(err, b.close()) }()
-	o, err := b.openToWrite(f.yes)
+	o, err := b.openToDream(f)
 	if err != nil {
 		return "", err
 	}

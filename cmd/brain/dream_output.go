@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -162,6 +160,17 @@ func asked(c dream.Cost) string {
 // briefly is a time to a tenth of a second.
 func briefly(d time.Duration) string { return d.Round(100 * time.Millisecond).String() }
 
+// toldCounts are the figures of stages that a person wants to know at once, in their order;
+// the report has all of them.
+var toldCounts = []struct{ key, words string }{
+	{"errors", "errors"}, {"warnings", "warnings"}, {"mended", "mended"},
+	{"taken_in", "taken in"}, {"embedded", "embedded"}, {"pending_embeddings", "vectors that wait"},
+	{"sessions_compiled", "sessions compiled"}, {"sessions_failed", "sessions failed"},
+	{"layers_written", "abstracts written"}, {"facts_aged", "aged facts"},
+	{"pairs_open", "open pairs"}, {"answers", "answers carried out"}, {"buckets_waiting", "subjects that wait"},
+	{"would_ask", "questions that would be asked"}, {"waiting_for_model", "questions that wait"}, {"refused_lately", "refused lately"},
+}
+
 // stageText is the line of a stage.
 func stageText(s *dream.StageReport, dry bool) string {
 	var parts []string
@@ -177,8 +186,10 @@ func stageText(s *dream.StageReport, dry bool) string {
 	if n := len(s.Left); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d left to look at", n))
 	}
-	for _, key := range slices.Sorted(maps.Keys(s.Counts)) {
-		parts = append(parts, fmt.Sprintf("%s %d", strings.ReplaceAll(plain(key), "_", " "), s.Counts[key]))
+	for _, c := range toldCounts {
+		if n := s.Counts[c.key]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", c.words, n))
+		}
 	}
 	if s.Calls > 0 {
 		parts = append(parts, asked(s.Cost))
