@@ -23,14 +23,15 @@ const (
 	mostInFolder = 200 // pages that one names
 )
 
-func (n *night) sidecars(ctx context.Context) error {
+// sidecars writes them. told is what is known of pages already.
+func (n *night) sidecars(ctx context.Context, told map[page.Path]brief) error {
 	folders, err := n.folders(ctx)
 	if err != nil {
 		return err
 	}
 	want := map[store.OwnFile][]byte{}
 	for _, folder := range slices.Sorted(maps.Keys(folders)) {
-		raw, err := n.sidecar(ctx, folder, folders[folder])
+		raw, err := n.sidecar(ctx, folder, folders[folder], told)
 		if err != nil {
 			return err
 		}
@@ -80,30 +81,35 @@ func (n *night) folders(ctx context.Context) (map[string][]page.Path, error) {
 }
 
 // sidecar is the text for a folder; nil where no page of it has an abstract.
-func (n *night) sidecar(ctx context.Context, folder string, pages []page.Path) ([]byte, error) {
+func (n *night) sidecar(ctx context.Context, folder string, pages []page.Path, told map[page.Path]brief) ([]byte, error) {
 	slices.Sort(pages)
 	var b strings.Builder
-	told := false
+	says := false
 	for i, at := range pages {
 		if i == mostInFolder {
 			fmt.Fprintf(&b, "- and %d more\n", len(pages)-i)
 			break
 		}
-		p, err := n.read(ctx, at)
-		if errors.Is(err, store.ErrNotFound) {
-			continue
+		p, known := told[at]
+		if !known {
+			read, err := n.read(ctx, at)
+			if errors.Is(err, store.ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			p = brief{read.Title, read.Abstract}
+			told[at] = p
 		}
-		if err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(&b, "- [%s](<%s>)", oneLine(p.Title), strings.TrimPrefix(string(at), folder+"/"))
-		if p.Abstract != "" {
-			b.WriteString(": " + oneLine(p.Abstract))
-			told = true
+		fmt.Fprintf(&b, "- [%s](<%s>)", oneLine(p.title), strings.TrimPrefix(string(at), folder+"/"))
+		if p.abstract != "" {
+			b.WriteString(": " + oneLine(p.abstract))
+			says = true
 		}
 		b.WriteByte('\n')
 	}
-	if !told {
+	if !says {
 		return nil, nil
 	}
 	return page.Format(page.Draft{Title: "Overview of " + path.Base(folder), Generated: true, Body: b.String()})
