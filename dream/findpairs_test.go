@@ -96,8 +96,8 @@ func TestTheDemoBrainHoldsTwoContradictions(t *testing.T) {
 	}
 	w.demo()
 	w.wants(w.cycle(nil),
-		"supersession/slot [Silo] Silo 的读数库使用 ClickHouse。 | Silo 的读数库使用 PostgreSQL。",
-		"supersession/slot [Sluice] The ingest limit of Sluice is 600 messages per second per tenant. | The ingest limit of Sluice is 900 messages per second per tenant.")
+		"contradiction/slot [Silo] Silo 的读数库使用 ClickHouse。 | Silo 的读数库使用 PostgreSQL。",
+		"contradiction/slot [Sluice] The ingest limit of Sluice is 600 messages per second per tenant. | The ingest limit of Sluice is 900 messages per second per tenant.")
 }
 
 // K01: facts of two people with different numbers are no pair, whatever they share.
