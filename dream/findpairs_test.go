@@ -103,15 +103,15 @@ func TestTheDemoBrainHoldsTwoContradictions(t *testing.T) {
 // K01: facts of two people with different numbers are no pair, whatever they share.
 func TestNumbersOfTwoPeopleAreNoPair(t *testing.T) {
 	w := newWorld(t)
-	w.write("entities/alice.md", entityPage("Alice Ford", "Works in Berlin."))
-	w.write("entities/bob.md", entityPage("Bob Lind", "Works in Berlin."))
-	w.write("entities/office.md", entityPage("Berlin office", "A house of brick."))
-	w.write("a.md", noteWith(fact("Alice Ford manages 12 engineers at the Berlin office.", "")))
-	w.write("b.md", noteWith(fact("Bob Lind manages 7 engineers at the Berlin office.", "")))
+	w.write("entities/alice.md", entityPage("Alice", "Works in Berlin."))
+	w.write("entities/bob.md", entityPage("Bob", "Works in Berlin."))
+	w.write("entities/office.md", entityPage("Berlin", "A town."))
+	w.write("a.md", noteWith(fact("12 engineers at the new office in Berlin report to Alice.", "")))
+	w.write("b.md", noteWith(fact("7 engineers at the new office in Berlin report to Bob.", "")))
 	w.wants(w.cycle(nil))
-	w.write("c.md", noteWith(fact("Bob Lind manages 9 engineers at the Berlin office.", "")))
+	w.write("c.md", noteWith(fact("9 engineers at the new office in Berlin report to Bob.", "")))
 	w.wants(w.cycle(nil),
-		"contradiction/slot [Bob Lind] Bob Lind manages 7 engineers at the Berlin office. | Bob Lind manages 9 engineers at the Berlin office.")
+		"contradiction/slot [Berlin] 7 engineers at the new office in Berlin report to Bob. | 9 engineers at the new office in Berlin report to Bob.")
 }
 
 // K01: one claim about two people lies in the buckets of both, and meets neither's number.
@@ -234,10 +234,10 @@ func TestOnlyWhatCountsIsAClaim(t *testing.T) {
 // A sentence that says what a fact of its page says is that fact, also when it was superseded.
 func TestAFactAndItsSentenceAreOnePair(t *testing.T) {
 	w := newWorld(t)
-	w.write("entities/pool.md", "---\ntitle: Pool\nschema_type: entity\nfacts:\n"+fact("The Pool holds 40 connections.", "")+"---\n\nSince the spring the Pool holds 40 connections, as everybody agreed.\n")
+	w.write("entities/pool.md", "---\ntitle: Pool\nschema_type: entity\nfacts:\n"+fact("The Pool holds 40 connections.", "")+"---\n\nToday the Pool holds 40 connections.\n")
 	w.write("a.md", noteWith(fact("The Pool holds 50 connections.", "")))
 	w.wants(w.cycle(nil), "contradiction/slot [Pool] The Pool holds 40 connections. | The Pool holds 50 connections.")
-	w.write("entities/pool.md", "---\ntitle: Pool\nschema_type: entity\nfacts:\n"+fact("The Pool holds 40 connections.", "    status: superseded\n")+"---\n\nSince the spring the Pool holds 40 connections, as everybody agreed.\n")
+	w.write("entities/pool.md", "---\ntitle: Pool\nschema_type: entity\nfacts:\n"+fact("The Pool holds 40 connections.", "    status: superseded\n")+"---\n\nToday the Pool holds 40 connections.\n")
 	w.wants(w.cycle(nil))
 }
 
@@ -245,6 +245,8 @@ func TestAFactAndItsSentenceAreOnePair(t *testing.T) {
 func TestAPageThatTellsAChangeDoesNotContradictItself(t *testing.T) {
 	w := newWorld(t)
 	w.write("entities/vault.md", entityPage("Vault", "Backups of the Vault were kept for 14 days.\n\nSince December backups of the Vault are kept for 35 days."))
+	w.wants(w.cycle(nil))
+	w.write("entities/vault.md", entityPage("Vault", "Backups of the Vault are kept for 14 days.\n\nIt has two keepers.\n\nNow backups of the Vault are kept for 35 days."))
 	w.wants(w.cycle(nil))
 	w.write("entities/vault.md", entityPage("Vault", "Backups of the Vault are kept for 14 days.\n\nIt has two keepers.\n\nAll backups of the Vault are kept for 35 days."))
 	w.wants(w.cycle(nil), "contradiction/slot [Vault] All backups of the Vault are kept for 35 days. | Backups of the Vault are kept for 14 days.")
@@ -413,7 +415,9 @@ func (w *world) grey(m llm.Completer) *Cycle {
 // order they come.
 func TestTheGreyZoneIsAskedInBatchesAndMatchedByID(t *testing.T) {
 	w := newWorld(t)
+	asked := map[string]int{}
 	m := judgeModel(func(q question) string {
+		asked[q.ID]++
 		if strings.Contains(q.A.Text+q.B.Text, "morning") && strings.Contains(q.A.Text+q.B.Text, "hums") {
 			return saysContradiction
 		}
@@ -433,6 +437,11 @@ func TestTheGreyZoneIsAskedInBatchesAndMatchedByID(t *testing.T) {
 	w.found(c)
 	if m.calls != 2 {
 		t.Errorf("%d calls after a claim came, want one more", m.calls)
+	}
+	for id, times := range asked {
+		if times > 1 || len(asked) != 6 {
+			t.Errorf("pair %s was asked %d times, %d pairs of 6", id, times, len(asked))
+		}
 	}
 }
 
@@ -525,4 +534,44 @@ func TestSinceLeavesOutPairsOfWhichNothingChanged(t *testing.T) {
 	c := w.cycle(nil)
 	c.Since = time.Now().Add(-time.Hour)
 	w.wants(c, "contradiction/slot [] The pool holds 40 connections. | The pool holds 50 connections.")
+}
+
+// serverEmbedder is the same, on a server that may be down.
+type serverEmbedder struct {
+	greyEmbedder
+	texts *int
+	err   error
+}
+
+func (serverEmbedder) Info() llm.Info {
+	i := greyEmbedder{}.Info()
+	i.Remote = true
+	return i
+}
+
+func (e serverEmbedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	*e.texts += len(texts)
+	if e.err != nil {
+		return make([][]float32, len(texts)), e.err
+	}
+	return e.greyEmbedder.Embed(ctx, texts)
+}
+
+// A server embeds only what shares half of its words with something; where it does not answer,
+// words alone decide, and the report says so.
+func TestAServerEmbedsTheFewClaimsThatShareWords(t *testing.T) {
+	for _, down := range []error{nil, &llm.Error{Op: "embed", Class: llm.Down}} {
+		w := newWorld(t)
+		w.write("entities/kestrel.md", entityPage("Kestrel", "A bird."))
+		for i, f := range []string{"Kestrel sings loudly before every breakfast", "Kestrel sings softly before every breakfast", "Kestrel eats mice"} {
+			w.write(fmt.Sprintf("k%d.md", i), noteWith(fact(f, "")))
+		}
+		c := w.cycle(judgeModel(func(question) string { return saysContradiction }))
+		texts := 0
+		c.Embedder = serverEmbedder{texts: &texts, err: down}
+		pairs, s := w.found(c)
+		if texts != 2 || len(pairs) != map[bool]int{true: 1, false: 0}[down == nil] || (len(s.Left) > 0) != (down != nil) || len(s.Failures) > 0 {
+			t.Errorf("server down: %v; %d texts, %q, left %v, failures %q", down, texts, saidAll(pairs), s.Left, s.Failures)
+		}
+	}
 }

@@ -193,9 +193,7 @@ func (n *night) askOf(ctx context.Context, batch []doubt) (map[string]judgement,
 		out[d.ID] = judgement{d.ID, saysUnsure, "no answer"}
 	}
 	for _, j := range said {
-		if _, ours := out[j.ID]; ours {
-			out[j.ID] = j
-		}
+		out[j.ID] = j // one that was not asked for is never looked up
 	}
 	return out, nil
 }
