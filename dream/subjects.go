@@ -60,7 +60,7 @@ type learned struct {
 // about collects what pages speak of.
 type about struct {
 	v     *index.Linked
-	g     *graph.Graph
+	of    *entities
 	lex   *graph.Lexicon
 	all   []*learned
 	known map[string]*subject // by id
@@ -79,8 +79,7 @@ func isLearned(p *index.Page) bool {
 // order of their keys: what has an experience, and what deserves one. taken has the keys of
 // experiences that are there.
 func (n *night) subjects(ctx context.Context, v *index.View, taken []string) ([]*subject, error) {
-	a := &about{v: v.For(""), lex: graph.NewLexicon(n.pack()), known: map[string]*subject{}}
-	a.g = graph.New(a.v)
+	a := &about{v: v.For(""), of: newEntities(v), lex: graph.NewLexicon(n.pack()), known: map[string]*subject{}}
 	for row := range v.All {
 		p := v.Page(row)
 		if !isLearned(&p) {
@@ -121,7 +120,7 @@ func when(p *index.Page) time.Time {
 	return time.Unix(0, p.File.Mtime)
 }
 
-// speaks notes that a page speaks of a subject.
+// speaks notes that a page speaks of a subject. Pages come in their order.
 func (a *about) speaks(l *learned, kind int, key, label string) {
 	id := a.id(key)
 	s := a.known[id]
@@ -161,19 +160,27 @@ func (a *about) entities(l *learned) {
 			a.speaks(l, ofEntity, "[["+link.Target+"]]", link.Target)
 		}
 	}
-	for _, sentence := range a.g.Mentions(l.Title, a.isEntity) {
-		for _, row := range sentence {
-			a.entity(l, row, true)
+	for row := range a.mentions(l.Title) {
+		a.entity(l, row, true)
+	}
+	for row, sentences := range a.mentions(l.text.Prose()) {
+		if sentences >= 2 {
+			a.entity(l, row, false)
 		}
 	}
+}
+
+// mentions counts in how many sentences of a text each page is named.
+func (a *about) mentions(s string) map[uint32]int {
 	often := map[uint32]int{}
-	for _, sentence := range a.g.Mentions(l.said(), a.isEntity) {
-		for _, row := range sentence {
-			if often[row]++; often[row] == 2 {
-				a.entity(l, row, false)
+	for _, at := range text.Sentences(s) {
+		for _, seed := range a.of.graph.Seeds(s[at.Start:at.End]) {
+			if !seed.Ambiguous() {
+				often[seed.Nodes[0]]++
 			}
 		}
 	}
+	return often
 }
 
 func (a *about) isEntity(row uint32) bool {

@@ -16,23 +16,27 @@ import (
 // Words as subjects: the last resort, for pages that share no entity, issue or tag. A word
 // counts where it stands in titles, and it must tell something:
 //
-//	Latin    four letters at least, or an abbreviation; not among the commonest thousand
-//	         words of the language; compared by its stem
+//	Latin    four letters at least, or an abbreviation; not among the commonest two
+//	         thousand words of the language; compared by its stem
 //	Chinese  two to six characters that are a word; among those that the same titles share
 //	         the longest
 //	neither  a word that says what the page is (lesson, 教训), one of the name of an entity,
 //	         or one that more than half of all pages have, where there are enough to tell
 //
-// An identifier, a name or another rare word counts also in the text, where each page has it
-// twice.
+// A name of the text counts as well, where each page begins with it and has it twice: a rare
+// word with a capital.
+// A word that very many pages have is none: what so many speak of has a page, or a tag.
 
 const (
-	commonEnglish = 1250   // first words of the lexicon that say little
+	commonEnglish = 2000   // first words of the lexicon that say little
 	rareEnglish   = 15_000 // and from which on a word is one that stands out
 	commonChinese = 1500   // likewise of its Chinese words, which follow the English
 	firstChinese  = 70_900 // where those begin
 	enoughToTell  = 20     // pages, from which on a word can be too common among them
+	mostTimes     = 4      // as many as make a subject may have it, or
+	mostShare     = 0.05   // so many of all
 	longestWord   = 6      // characters of a Chinese one
+	leadBytes     = 400    // of a text, in which its subject is named
 )
 
 // words gives subjects of the pages that no other subject covers.
@@ -51,7 +55,7 @@ func (a *about) words(covered map[*learned]bool, least int) (out []*subject) {
 	}
 	most := len(a.all)
 	if most >= enoughToTell {
-		most /= 2
+		most = min(most/2, max(mostTimes*least, int(mostShare*float64(most))))
 	}
 	for _, key := range slices.Sorted(maps.Keys(by)) {
 		if s := by[key]; len(s.members) >= least && len(a.withWord(key)) <= most {
@@ -98,12 +102,9 @@ func (a *about) wordsOf(l *learned) map[string]string {
 		for _, w := range chineseWords(l.Title) {
 			l.words[w] = w
 		}
-		often := map[string]int{}
-		for word := range latinWords(l.text.Body) {
-			if key, ok := tells(word, rareEnglish); ok && l.words[key] == "" {
-				if often[key]++; often[key] == 2 {
-					l.words[key] = word
-				}
+		for key, word := range namesOf(l.text.Prose()) {
+			if l.words[key] == "" {
+				l.words[key] = word
 			}
 		}
 	}
@@ -135,6 +136,22 @@ func (a *about) nameWords() map[string]bool {
 		}
 	}
 	return a.names
+}
+
+// namesOf gives the rare names with which a text begins and that it has twice.
+func namesOf(prose string) map[string]string {
+	names := map[string]string{}
+	for word := range latinWords(prose[:text.CutGrapheme(prose, leadBytes)]) {
+		if key, ok := tells(word, rareEnglish); ok && isNameLike(word) && names[key] == "" && strings.Count(prose, word) > 1 {
+			names[key] = word
+		}
+	}
+	return names
+}
+
+// isNameLike reports a word with a capital that is no abbreviation.
+func isNameLike(word string) bool {
+	return word[0] >= 'A' && word[0] <= 'Z' && len(word) >= 4 && strings.ToUpper(word) != word
 }
 
 // latinWords visits the words of a text that are written in letters with blanks between them.
@@ -207,7 +224,9 @@ func isChineseWord(w string) bool {
 
 var plainWords = setOf(`bugs fixes fixed issues problem problems error errors incident ticket tickets proposal summary outcome results
 	avoid prefer choose chosen instead keep never always should decide decided learn learnt adopt adopted switch switched
-	问题 故障 方案 选择 采用 使用 改为 决定 上线 处理 修复 支持 需要 避免 结果 建议 讨论`)
+	remove removed rename renamed delete deleted drop dropped show allow enable disable improve introduce replace extend split merge reset
+	handle clean guide overview introduction manual readme
+	问题 故障 方案 选择 采用 使用 改为 决定 上线 处理 修复 支持 需要 避免 结果 建议 讨论 常见 简介 介绍 指南 概览 概述 实践 文档 说明 手册`)
 
 // lexicon knows which words are common.
 var lexicon = sync.OnceValue(func() *llm.Lexicon {

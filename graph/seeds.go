@@ -57,24 +57,6 @@ func (g *Graph) Seeds(question string) []Seed {
 	return choose(g.hits(q))
 }
 
-// Mentions gives what each sentence of a text names of the nodes that are accepted, as
-// Seeds finds it in a question. A sentence that is one everyday word names nothing, and a
-// name that may mean several of them names none.
-func (g *Graph) Mentions(s string, accept func(node uint32) bool) [][]uint32 {
-	var all [][]uint32
-	for _, at := range text.Sentences(s) {
-		var sentence []uint32
-		hits := slices.DeleteFunc(g.hits(text.Fold(s[at.Start:at.End])), func(h hit) bool { return !slices.ContainsFunc(h.Nodes, accept) })
-		for _, seed := range choose(hits) {
-			if !seed.Ambiguous() {
-				sentence = append(sentence, seed.Nodes[0])
-			}
-		}
-		all = append(all, sentence)
-	}
-	return all
-}
-
 // hit is a stretch of the folded question that is a name.
 type hit struct {
 	Seed
