@@ -64,6 +64,9 @@ const (
 // depend on who came first, and names the pair.
 func (p *Pair) arrange() {
 	p.Entity = flatText(p.Entity)
+	for i, what := range p.Detail { // a number without a unit is one of n
+		p.Detail[i] = strings.TrimSuffix(flatText(what), " n")
+	}
 	for _, s := range [...]*Side{&p.A, &p.B} {
 		s.Text, s.Date, s.Speaker = flatText(s.Text), flatText(s.Date), flatText(s.Speaker)
 		for i, from := range s.Sources {

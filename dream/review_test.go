@@ -490,3 +490,27 @@ func (w *world) remove(path string) {
 		w.t.Fatal(err)
 	}
 }
+
+// What was purged stands neither in the list nor in the log; what was rejected stays rejected.
+func TestAPurgedPageLeavesTheListAndTheLog(t *testing.T) {
+	w, p := reviewWorld(t)
+	q := p
+	q.B.Text, q.B.Path = "The queue of Kestrel holds 300 jobs.", "c.md"
+	q.arrange()
+	w.propose([]Pair{p, q}, everything)
+	if _, err := w.decide(q.ID, KeepBoth); err != nil {
+		t.Fatal(err)
+	}
+	if err := Purge(context.Background(), w.st, "entities/kestrel.md"); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"contradictions.md", "contradictions-reviews.jsonl"} {
+		if got := w.read(file); strings.Contains(got, "600") || strings.Contains(got, "kestrel.md") {
+			t.Errorf("%s: %s", file, got)
+		}
+	}
+	w.propose([]Pair{q}, everything)
+	if d := w.docket(); len(d.Pairs) != 0 || len(d.Verdicts.Damaged) != 0 {
+		t.Errorf("%+v", d)
+	}
+}

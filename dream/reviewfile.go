@@ -78,12 +78,12 @@ func Open(raw []byte) []Pair {
 	return readForeign(raw)
 }
 
-// isReview reports a file of the form above.
+// isReview reports a file of the form above, by its front matter: a person may have edited the rest.
 func isReview(raw []byte) bool {
 	raw = bytes.TrimPrefix(raw, []byte("\uFEFF"))
 	front := raw[:min(len(raw), 512)]
 	return bytes.HasPrefix(front, []byte("---")) && bytes.Contains(front, []byte("\ngenerated: brain")) &&
-		bytes.Contains(raw, []byte("\n# "+reviewTitle))
+		bytes.Contains(front, []byte("\ntitle: "+reviewTitle))
 }
 
 // reviewBytes writes the pairs down. Answers that were not taken over stand in their lines.

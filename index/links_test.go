@@ -3,11 +3,12 @@
 package index
 
 import (
-	"brain/page"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
+
+	"brain/page"
 )
 
 // names gives what a name resolves to.

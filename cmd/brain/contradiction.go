@@ -94,7 +94,7 @@ func contradictionListCommand() *command {
 		short:    "list the pairs that are open",
 		long:     "Lists the open pairs, the strongest evidence first: both claims with the place where they stand and the date, the screen that found them and how strong its evidence is. An answer that was written into contradictions.md is shown; the next `brain dream`, or any of these commands that writes, carries it out. --all also lists those that were decided.",
 		examples: []string{"brain contradiction list", "brain contradiction list --all --json"},
-		exits:    []exitNote{{exitNegative, "none is open"}, {exitNotFound, "no memory root or brain"}},
+		exits:    []exitNote{{exitNegative, "there is none to list"}, {exitNotFound, "no memory root or brain"}},
 		flags: func(fs *pflag.FlagSet) {
 			fs.BoolVar(&all, "all", false, "also pairs that were decided, with their verdicts")
 		},
@@ -146,7 +146,7 @@ func (a *app) contradictions(ctx context.Context, all bool) error {
 	} else {
 		err = a.printPairs(j.Pairs)
 	}
-	if err == nil && j.Open == 0 {
+	if err == nil && len(j.Pairs) == 0 {
 		return errNegative
 	}
 	return err
