@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path"
 	"slices"
@@ -249,7 +250,11 @@ func (t *trail) search() error {
 	for _, j := range t.jobs {
 		for _, c := range j.Changes {
 			at := step{j.ID, c.Path}
-			if c.Image != "" && !t.ours[at] && t.linked[c.Path] && t.holds(t.root, path.Join(j.ID, c.Image)) {
+			if c.Image == "" || t.ours[at] {
+				continue
+			}
+			image := path.Join(j.ID, c.Image)
+			if t.linked[c.Path] && t.holds(t.root, image) || quotesPages(c.Path) && t.quotes(image) {
 				t.copies[at] = true
 			}
 		}
@@ -275,6 +280,26 @@ func (t *trail) holds(root *os.Root, name string) bool {
 	}
 	text := string(raw)
 	return t.hashes[HashOf(raw)] || slices.ContainsFunc(t.tell, func(s string) bool { return strings.Contains(text, s) }) || t.saysTheSame(raw)
+}
+
+// quotesPages reports a file that quotes pages, each with its path: what contradicts what.
+func quotesPages(name string) bool {
+	return page.Path(name) == page.ReviewPath || OwnFile(name) == Verdicts || strings.HasPrefix(name, reviewPrefix)
+}
+
+// quotes reports whether such a file names the page; its text may be escaped there.
+func (t *trail) quotes(image string) bool {
+	raw, err := readRegular(t.root, image)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	text := string(raw)
+	for name := range t.names {
+		if strings.Contains(text, name) || strings.Contains(text, (&url.URL{Path: name}).EscapedPath()) {
+			return true
+		}
+	}
+	return false
 }
 
 // saysTheSame reports whether a file says in all what a version of the page does. A fact

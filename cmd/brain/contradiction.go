@@ -279,7 +279,9 @@ When the claim does not stand in its page any more, nothing is written and the e
 			fs.StringVar(&f.note, "note", "", "why, for whoever reads the verdict: `TEXT`")
 			yesFlag(fs, &f.yes)
 		},
-		run: func(ctx context.Context, a *app, args []string) error { return a.resolveContradiction(ctx, &f, args[0]) },
+		run: func(ctx context.Context, a *app, args []string) error {
+			return a.resolveContradiction(ctx, &f, args[0])
+		},
 	}
 }
 

@@ -167,6 +167,11 @@ func (a *app) purgeTraces(ctx context.Context, o *opened, name string, confirm b
 	if err := a.mayTouch(p); err != nil {
 		return err
 	}
+	if confirm {
+		if err := dream.Purge(ctx, o.st, p); err != nil {
+			return err
+		}
+	}
 	done, err := o.st.PurgeTraces(ctx, p, confirm)
 	if err != nil {
 		return err
@@ -175,7 +180,7 @@ func (a *app) purgeTraces(ctx context.Context, o *opened, name string, confirm b
 	if confirm {
 		j.Action = "purged"
 		a.facts(ctx, o).Purged(ctx, p)
-		err = errors.Join(a.purgeRest(ctx, o, p), purgeJobs(o.root), a.forgetDreams(ctx, o, p), a.rebuild(ctx, o))
+		err = errors.Join(a.purgeRest(ctx, o, p), purgeJobs(o.root), forgetDreams(o), a.rebuild(ctx, o))
 	}
 	if err != nil {
 		return err
@@ -232,6 +237,9 @@ func (a *app) purgeNow(ctx context.Context, o *opened, old *page.Page, was store
 				return err
 			}
 		}
+		if err := dream.Purge(ctx, o.st, old.Path); err != nil {
+			return err
+		}
 		var done store.Purged
 		done, err = o.st.PurgePage(ctx, old.Path, was, time.Now())
 		j.Lost = list(done.Jobs)
@@ -241,15 +249,11 @@ func (a *app) purgeNow(ctx context.Context, o *opened, old *page.Page, was store
 	}
 	j.Action = "purged"
 	a.facts(ctx, o).Purged(ctx, old.Path)
-	return errors.Join(purgeJobs(o.root), a.forgetDreams(ctx, o, old.Path), a.rebuild(ctx, o))
+	return errors.Join(purgeJobs(o.root), forgetDreams(o), a.rebuild(ctx, o))
 }
 
-// forgetDreams removes what Dream remembers of texts, and what of the page stands among the
-// contradictions.
-func (a *app) forgetDreams(ctx context.Context, o *opened, p page.Path) error {
-	if err := dream.Purge(ctx, o.st, p); err != nil {
-		return err
-	}
+// forgetDreams removes what Dream remembers of texts.
+func forgetDreams(o *opened) error {
 	err := dream.Forget(o.dreamState())
 	if err != nil {
 		return &failure{text: "the page is gone from the files, but what Dream remembers may still quote it", cause: err, hint: "purge it once more when no Dream runs", code: exitBusy}
