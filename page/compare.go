@@ -114,11 +114,12 @@ func (a *Statement) Compare(b *Statement, o CompareOptions) Verdict {
 	if turned { // so that the order in which they are given decides nothing
 		first, second = b, a
 	}
-	if screen, detail := first.contradicts(second, common); screen != "" {
+	f := first.contradicts(second, common)
+	if v.Strength = max(f.strength, first.hint(second, common)); v.Strength >= Convincing {
 		if turned {
-			detail[0], detail[1] = detail[1], detail[0]
+			f.detail[0], f.detail[1] = f.detail[1], f.detail[0]
 		}
-		v.Kind, v.Screen, v.Detail, v.Strength = Contradiction, screen, detail, 1
+		v.Kind, v.Screen, v.Detail = Contradiction, f.screen, f.detail
 		v.Texts = [2]string{a.Claim.Text, b.Claim.Text}
 		v.Places = [2]Place{a.Claim.Place, b.Claim.Place}
 		return v
@@ -143,67 +144,89 @@ func independent(a, b *Claim) bool {
 		differ(a.Slot.Date, b.Slot.Date) && !strings.HasPrefix(a.Slot.Date, b.Slot.Date) && !strings.HasPrefix(b.Slot.Date, a.Slot.Date)
 }
 
-// contradicts looks for what both cannot hold, of two that have some words in common. It
-// gives "" for nothing.
-func (a *Statement) contradicts(b *Statement, common int) (Screen, [2]string) {
-	if s, detail := a.otherValue(b); s != "" {
-		return s, detail
+// finding is what speaks for a contradiction; the zero value is nothing.
+type finding struct {
+	screen   Screen
+	detail   [2]string
+	strength float64
+}
+
+// How a strength comes about. A screen that fires gives convincing + half of
+// the agreement, so 0.85 and more; what nearly fires stays below.
+const nearly = 0.9 * Convincing
+
+func convincing(agree float64) float64 { return Convincing + (1-Convincing)*agree }
+
+// contradicts looks for what both cannot hold, of two that have some words in common.
+func (a *Statement) contradicts(b *Statement, common int) finding {
+	if f := a.otherValue(b); f.screen != "" {
+		return f
 	}
 	if !a.sharesEnough(b, common) {
-		return "", [2]string{}
+		return finding{}
 	}
-	d := align(a.core, b.core)
-	values := d.values()
-	if values.independent {
-		return "", [2]string{}
+	c := contrastOf(a, b)
+	values := c.takeValues()
+	opposed, isOpposed := c.takeOpposed()
+	if values.independent || c.named {
+		return finding{}
 	}
-	opposed, isOpposed := d.opposed()
+	switch denied := a.denied != b.denied; {
+	case values.n > 0 && !denied && !isOpposed && !values.uneven:
+		return c.found(BySlot, values.detail, minSlot)
+	case values.n > 0:
+	case denied && !isOpposed:
+		return c.found(ByNegation, [2]string{a.Claim.Text, b.Claim.Text}, minDenied)
+	case isOpposed && !denied:
+		return c.found(ByAntonym, opposed, minOpposed)
+	case !denied:
+		return a.exchanged(b)
+	}
+	return finding{}
+}
+
+// found weighs what a screen found by the rest of the words: where they agree
+// it is a contradiction, else no more than a hint.
+func (c *contrast) found(screen Screen, detail [2]string, enough float64) finding {
+	agree := c.agree(0)
 	switch {
-	case (values.conflict || isOpposed || a.denied != b.denied) && d.otherName():
-	case values.conflict:
-		if a.denied == b.denied && !isOpposed && d.agree(values.n) >= minSlot {
-			return BySlot, values.detail
-		}
-	case a.denied != b.denied:
-		if !isOpposed && d.shared > 0 && d.agree(0) >= minDenied {
-			return ByNegation, [2]string{a.Claim.Text, b.Claim.Text}
-		}
-	case isOpposed:
-		if d.shared > 0 && d.agree(1) >= minOpposed {
-			return ByAntonym, opposed
-		}
-	default:
-		return a.exchanged(b, d)
+	case c.shared == 0:
+		return finding{}
+	case agree >= enough && !c.replaced() && !c.a.exclude(c.b) && !c.exchangedEnds():
+		return finding{screen, detail, convincing(agree)}
 	}
-	return "", [2]string{}
+	return finding{screen, detail, nearly * agree}
 }
 
 // exchanged looks at claims without another value or polarity.
-func (a *Statement) exchanged(b *Statement, d *diff) (Screen, [2]string) {
+func (a *Statement) exchanged(b *Statement) finding {
 	if detail, ok := turnedRound(a, b); ok {
-		return ByDirection, detail
+		return finding{ByDirection, detail, convincing(1)}
 	}
-	if detail, ok := d.attribute(); ok {
-		return BySlot, detail
+	if a.exclude(b) {
+		return finding{}
+	}
+	if detail, ok := otherHolder(a, b); ok {
+		return finding{BySlot, detail, convincing(0.8)}
 	}
 	if detail, ok := changed(a, b); ok {
-		return ByChange, detail
+		return finding{ByChange, detail, convincing(0.6)}
 	}
-	return "", [2]string{}
+	return finding{}
 }
 
 // otherValue compares the slots of two facts. Values that are written
 // differently and mean the same are equal.
-func (a *Statement) otherValue(b *Statement) (Screen, [2]string) {
+func (a *Statement) otherValue(b *Statement) finding {
 	x, y := a.Claim.Slot, b.Claim.Slot
 	if x.Metric == "" || y.Metric == "" || x.Value == "" || y.Value == "" {
-		return "", [2]string{}
+		return finding{}
 	}
 	left, right := strings.TrimSpace(x.Value+" "+x.Unit), strings.TrimSpace(y.Value+" "+y.Unit)
 	if slices.EqualFunc(tokens(left), tokens(right), func(x, y token) bool { return x.text == y.text }) {
-		return "", [2]string{}
+		return finding{}
 	}
-	return BySlot, [2]string{x.Metric + " " + left, y.Metric + " " + right}
+	return finding{BySlot, [2]string{x.Metric + " " + left, y.Metric + " " + right}, 1}
 }
 
 // sharesEnough reports whether a screen can fire at all, by the number of
@@ -213,10 +236,9 @@ func (a *Statement) sharesEnough(b *Statement, common int) bool {
 	if common == 0 {
 		return false
 	}
-	longer := max(len(a.core), len(b.core))
+	longer := max(a.full, b.full)
 	besides := max(1, min(a.values, b.values)) // what may differ and not count
-	need := min(minDenied*float64(longer), min(minSlot, minOpposed)*float64(longer-besides))
-	return float64(common) >= need || a.attribute && b.attribute || a.changes || b.changes
+	return float64(common) >= min(minDenied, minSlot, minOpposed)*float64(longer-besides) || a.holder && b.holder || a.changes || b.changes
 }
 
 // onlyPadded reports whether two texts differ by a few words that one has

@@ -116,8 +116,8 @@ func TestAPairPassedOverHidesNothing(t *testing.T) {
 			return
 		}
 		const enough = 1 << 20
-		if screen, detail := a.contradicts(b, enough); screen != "" {
-			t.Fatalf("%q, %q: %d words in common were too few, and yet: %s %q", a.Claim.Text, b.Claim.Text, common, screen, detail)
+		if f := a.contradicts(b, enough); f.strength >= Convincing {
+			t.Fatalf("%q, %q: %d words in common were too few, and yet: %s %q", a.Claim.Text, b.Claim.Text, common, f.screen, f.detail)
 		}
 	})
 }

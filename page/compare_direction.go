@@ -20,6 +20,9 @@ func turnedRound(a, b *Statement) (detail [2]string, ok bool) {
 	}
 	left, right, ok := swapped(x, y)
 	if !ok {
+		left, right, ok = roleTurned(a, b)
+	}
+	if !ok {
 		return detail, false
 	}
 	return [2]string{spell(left), spell(right)}, true
@@ -87,6 +90,22 @@ func swapped(a, b []token) (left, right []token, ok bool) {
 		}
 	}
 	return nil, nil, false
+}
+
+// roleTurned finds "X is Y's mentor", X 是 Y 的师傅, against the same with X and Y
+// exchanged: no word but "is" stands between the two.
+func roleTurned(a, b *Statement) (left, right []token, ok bool) {
+	k := slices.IndexFunc(a.core, func(t token) bool { return t.colon })
+	l := slices.IndexFunc(b.core, func(t token) bool { return t.colon })
+	if k < 0 || l < 0 {
+		return nil, nil, false
+	}
+	x, y := a.core[:k+1], b.core[:l+1]
+	i, j := len(x)+len(y), len(y)+len(x)
+	if i >= len(a.core) || j >= len(b.core) || sameStems(x, y) || !sameStems(a.core[k+1:i], y) || !sameStems(b.core[l+1:j], x) || !sameStems(a.core[i:], b.core[j:]) {
+		return nil, nil, false
+	}
+	return a.core, b.core, !slices.ContainsFunc(a.core[i:], func(t token) bool { return symmetric([]token{t}) }) && !symmetric(a.core[i:])
 }
 
 func sameStems(a, b []token) bool {

@@ -172,7 +172,11 @@ func (r *valueReader) percentHan(i int) (string, dimension, int) {
 	if !ok {
 		return "", "", 0
 	}
-	return formatNumber(num.value), "%", n + num.n
+	n += num.n
+	if d, k := r.hanNumber(i + n + 1); r.at(i+n) == "点" && k > 0 && d < 10 { // 九十九点五
+		return formatNumber(num.value + d/10), "%", n + 1 + k
+	}
+	return formatNumber(num.value), "%", n
 }
 
 // measure is a dimension and what one of it is in the base of that dimension.

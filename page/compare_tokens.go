@@ -30,7 +30,18 @@ type token struct {
 	colon      bool // a colon, an equals sign or "is" follows
 	sign       bool // a minus stands before it
 	hash       bool // a # stands before it: the number of an issue
+	ranged     bool // one end of a range: "5 to 10"
+	weight     weight
 }
+
+// weight is how much it means that one statement has a word and another has not.
+type weight uint8
+
+const (
+	full   weight = iota
+	soft          // counts where both have it: length, number of, scheduled
+	little        // says nothing by itself: has, there, 一共
+)
 
 // role is what a token does in a comparison.
 type role uint8
@@ -50,6 +61,7 @@ func tokens(s string) []token {
 	ts := rawTokens(s)
 	ts = mergeHan(ts)
 	ts = mergeValues(s, ts)
+	markRanges(ts)
 	for i := range ts {
 		if ts[i].role == plain {
 			classify(ts, i)
@@ -157,7 +169,7 @@ func mergeHan(ts []token) []token {
 				t.text += more.text
 			}
 			t.end, t.colon = ts[i+n-1].end, ts[i+n-1].colon
-			t.stem, t.role, t.antonym, t.han = t.text, e.role, e.antonym, false
+			t.stem, t.role, t.antonym, t.weight, t.han = t.text, e.role, e.antonym, e.weight, false
 		}
 		out = append(out, t)
 		i += n
@@ -186,6 +198,13 @@ func classify(ts []token, i int) {
 	if !ok {
 		e, ok = lx.stems[t.stem]
 	}
+	if base, irregular := irregulars()[t.text]; irregular && (!ok || e.antonym.group == 0) {
+		t.stem = base
+	}
+	if t.text == "valid" && i+1 < len(ts) && (ts[i+1].text == "until" || ts[i+1].text == "till" || ts[i+1].text == "through") {
+		t.stem = stemOf("expire") // what is valid until a day expires on it
+		return
+	}
 	if !ok || t.antonym.group != 0 {
 		return
 	}
@@ -193,5 +212,24 @@ func classify(ts []token, i int) {
 		t.role = qualifier // "not only", "no matter"
 		return
 	}
-	t.role, t.antonym = e.role, e.antonym
+	t.role, t.antonym, t.weight = e.role, e.antonym, e.weight
+}
+
+// markRanges marks the ends of ranges: 5 to 10 minutes, 8:00 到 18:00, between 3 and 5.
+func markRanges(ts []token) {
+	for i := 1; i+1 < len(ts); i++ {
+		if ts[i-1].role != value || ts[i+1].role != value {
+			continue
+		}
+		switch ts[i].text {
+		case "and":
+			if i < 2 || ts[i-2].text != "between" {
+				continue
+			}
+		case "to", "through", "till", "until", "到", "至":
+		default:
+			continue
+		}
+		ts[i-1].ranged, ts[i+1].ranged = true, true
+	}
 }

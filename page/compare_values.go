@@ -29,7 +29,8 @@ type dimension string
 const (
 	aCount    dimension = "n"
 	aClock    dimension = "clock"
-	aDate     dimension = "date" // a day, month or year: a prefix of 2026-03-01
+	aDate     dimension = "date"    // a day, month or year: a prefix of 2026-03-01
+	aWeekday  dimension = "weekday" // 1 is Monday; "1s" every Monday
 	aVersion  dimension = "version"
 	anOrdinal dimension = "ordinal"
 	aCode     dimension = "code" // begins with a digit and is no number: 10.0.0.1
@@ -53,7 +54,7 @@ func mergeValues(s string, ts []token) []token {
 			continue
 		}
 		last := ts[i+n-1]
-		out = append(out, token{text: text + " " + string(dim), stem: text + " " + string(dim), role: value, dim: dim,
+		out = append(out, token{text: text + " " + string(dim), stem: strings.TrimSuffix(text, "s") + " " + string(dim), role: value, dim: dim,
 			start: ts[i].start, end: last.end, colon: last.colon, hash: ts[i].hash})
 		i += n
 	}
@@ -65,7 +66,7 @@ func (r *valueReader) value(i int) (text string, dim dimension, n int) {
 	if w := r.at(i); w[0]-'0' > 9 && !r.begins(w) {
 		return "", "", 0
 	}
-	for _, read := range [...]func(int) (string, dimension, int){r.date, r.clock, r.money, r.percentHan, r.ordinal, r.quantity} {
+	for _, read := range [...]func(int) (string, dimension, int){r.date, r.weekday, r.clock, r.money, r.percentHan, r.ordinal, r.quantity} {
 		if text, dim, n = read(i); n > 0 {
 			return text, dim, n
 		}
@@ -108,7 +109,12 @@ var valueStarts = sync.OnceValue(func() map[string]bool {
 	for w := range hanDigits {
 		m[w] = true
 	}
-	m["十"] = true
+	for w := range weekdays {
+		m[w], m[w+"s"] = true, true
+	}
+	for _, w := range [...]string{"十", "周", "星", "礼", "禮", "週"} {
+		m[w] = true
+	}
 	return m
 })
 
@@ -166,6 +172,42 @@ func (r *valueReader) date(i int) (string, dimension, int) {
 	}
 	if year, n := r.year(i); n > 0 && yearBefore[r.at(i-1)] {
 		return dateText(year, 0, 0), aDate, 1
+	}
+	return "", "", 0
+}
+
+var weekdays = map[string]int{
+	"monday": 1, "tuesday": 2, "wednesday": 3, "thursday": 4, "friday": 5, "saturday": 6, "sunday": 7,
+	"mon": 1, "tue": 2, "tues": 2, "thu": 4, "thur": 4, "thurs": 4, "fri": 5,
+	"一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "日": 7, "天": 7,
+}
+
+// weekday reads Tuesday, Tuesdays, 周二, 星期二, 礼拜天; not 周三次 and 三周.
+func (r *valueReader) weekday(i int) (string, dimension, int) {
+	w := r.at(i)
+	if w[0] < 0x80 {
+		if d := weekdays[w]; d > 0 {
+			return strconv.Itoa(d), aWeekday, 1
+		}
+		if day, plural := strings.CutSuffix(w, "s"); plural && len(day) > len("thurs") && weekdays[day] > 0 {
+			return strconv.Itoa(weekdays[day]) + "s", aWeekday, 1
+		}
+		return "", "", 0
+	}
+	n := 0
+	for _, name := range [...]string{"星期", "礼拜", "禮拜", "周", "週"} {
+		if n = r.spells(i, name); n > 0 {
+			break
+		}
+	}
+	if n == 0 || hanPlaces[r.at(i+n+1)] > 0 || r.at(i+n+1) == "次" || r.at(i+n+1) == "个" {
+		return "", "", 0
+	}
+	if _, counted := hanDigits[r.at(i-1)]; counted || isDigits(r.at(i-1)) {
+		return "", "", 0
+	}
+	if d := weekdays[r.at(i+n)]; d > 0 && r.at(i + n)[0] >= 0x80 {
+		return strconv.Itoa(d), aWeekday, n + 1
 	}
 	return "", "", 0
 }

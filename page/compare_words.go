@@ -16,6 +16,7 @@ import (
 type lexeme struct {
 	role    role
 	antonym antonym
+	weight  weight
 	known   bool
 }
 
@@ -35,7 +36,7 @@ const (
 	negatorsExact = `not no never none nobody nothing neither nor nowhere without cannot
 		isnt arent wasnt werent dont doesnt didnt hasnt havent hadnt cant couldnt wont wouldnt shouldnt mustnt neednt aint`
 	negatorsStem = `forbid forbidden prohibit ban deny disallow`
-	negatorsHan  = `不 没 没有 沒 沒有 无 無 未 非 勿 莫 别 禁止 严禁 嚴禁 不准 不得 不许 不能 不可以 不可 并非 並非 绝不 从不 從不 从未 從未 尚未 不再 毫不 未曾`
+	negatorsHan  = `不 没 没有 沒 沒有 无 無 未 非 勿 莫 别 禁止 严禁 嚴禁 不准 不得 不许 不能 不可以 不可 并非 並非 绝不 从不 從不 从未 從未 尚未 不再 毫不 未曾 没人 没有人 無人 无人 并未 從没 从没 切勿`
 )
 
 const (
@@ -46,7 +47,9 @@ const (
 // notNegating are pairs in which the first word does not negate.
 var notNegating = map[string]bool{
 	"not only": true, "no matter": true, "no doubt": true, "no more": true, "no less": true, "no later": true, "not just": true,
-	"no fewer": true, "no earlier": true, "not merely": true, "nothing but": true,
+	"no fewer": true, "no earlier": true, "not merely": true, "nothing but": true, "nobody but": true, "none but": true,
+	"dont just": true, "doesnt just": true, "didnt just": true, "isnt just": true, "dont only": true, "doesnt only": true, "isnt only": true,
+	"dont forget": true, "not forget": true, "never forget": true, "dont hesitate": true, "no longer": false, "no wonder": true,
 }
 
 // keptHan are words with a character that negates elsewhere, kept whole.
@@ -56,6 +59,7 @@ const keptHan = `非常 非洲 南非 非凡 是非 除非 若非 无非 莫非 
 	有没有 有沒有 没关系 沒關係 没收 沉没 淹没 埋没 出没 没落
 	未来 未來 未免 未知 未必 无论 無論 无数 無數 无线 無線 无疑 無疑 无限 無限 无穷 无比 无奈 无所谓 无非是 虚无
 	别人 別人 别的 別的 特别 特別 区别 區別 分别 分別 级别 級別 类别 類別 性别 性別 个别 個別 辨别 识别 識別 告别 别名 别墅 差别 莫名
+	无人机 无人驾驶 无人值守 因为 因為 为了 為了 认为 認為 成为 成為 作为 作為 行为 行為 上海 中国 中國 中心 中午 里程 有效 有限 对外 对象 对话 在于 位置 名字 上班 下班 现场 现金 对方
 	四面 一些 一般 一起 一定 一样 一樣 一直 统一 統一 唯一 一旦 一切 一边 一面 一下 一致 进一步 進一步 之一`
 
 // qualifiers narrow or weaken what is said. A claim that has one more of them
@@ -69,6 +73,18 @@ const (
 		有时 有時 经常 經常 偶尔 偶爾 大多 大多数 部分 所有 全部 一些 如果 若 大约 大約 约 左右 以上 以下 之前 之后 以后 以前 至少 最多 不一定 未必 才 都 每 每个 每個 各 了 过`
 )
 
+// littles say nothing by themselves: one of two statements may have one more.
+// Softs count only where both have them: of 100 requests and a limit of 100
+// requests both speak of requests.
+const (
+	littleExact = `has have had having there in on at of for with by per we our us they them their you your i my me it its he she him her his
+		this that these those which who and as so also then now currently presently please hereby`
+	littleHan = `有 在 个 個 一共 总共 总计 共计 共 现 现有 现在 目前 当前 如今 我们 咱们 他们 她们 它们 我 您 你 他 她 它 上 里 中 内 于 於 对 對 为 為
+		也 就 还 還 正在 正 名 位 次 台 条 條 项 項 份`
+	softStem = `length size number count amount total quota limit maximum minimum max min schedule plan set`
+	softHan  = `上限 下限 长度 長度 数量 數量 大小 人数 人數 总数 總數 额度 額度 限 限制 定于 定在 安排`
+)
+
 const (
 	lightExact = `a an the is are am be being there do does s`
 	lightHan   = `的 是`
@@ -79,8 +95,8 @@ var opposites = []struct{ plus, minus string }{
 	{"enable enabled activate activated active on online 启用 啟用 开启 開啟 打开 打開 激活 开通 启动 上线 在线",
 		"disable disabled deactivate deactivated inactive off offline 停用 禁用 关闭 關閉 关掉 下线 离线 停止"},
 	{"open opened", "close closed shut"},
-	{"increase raise rise grow higher high up above more faster gain maximum 上升 增加 增长 增長 提高 上涨 上漲 升高 高于 超过 多于 加快 最大 最高",
-		"decrease reduce lower low drop fall shrink down below less fewer slower lose minimum 下降 减少 減少 降低 下跌 降低 低于 少于 减慢 最小 最低"},
+	{"increase raise rise grow higher high up above more faster gain 上升 增加 增长 增長 提高 上涨 上漲 升高 高于 超过 多于 加快",
+		"decrease reduce lower low drop fall shrink down below less fewer slower lose 下降 减少 減少 降低 下跌 降低 低于 少于 减慢"},
 	{"accept approve pass succeed success successful 接受 批准 通过 通過 成功 同意 支持",
 		"reject decline refuse fail failure failed unsuccessful 拒绝 拒絕 驳回 失败 失敗 反对 反對"},
 	{"start begin started 开始 開始", "stop end finish stopped ended finished 结束 結束"},
@@ -107,10 +123,72 @@ var opposites = []struct{ plus, minus string }{
 	{"mutable writable 可写", "immutable readonly read-only 只读"},
 	{"full-time 全职", "part-time 兼职"},
 	{"permanent 永久", "temporary 临时"},
+	{"running resumed ongoing 进行 进行中 运行 运行中 恢复", "paused suspended halted interrupted 暂停 中止 中断 挂起"},
+	{"normal healthy working 正常 健康", "abnormal broken faulty degraded 异常 故障 损坏"},
+	{"visible shown 可见 显示", "hidden invisible 隐藏"},
+	{"locked 锁定", "unlocked 解锁"},
+	{"connect connected 连接 连通", "disconnect disconnected 断开"},
+	{"remote remotely 远程", "onsite on-site 驻场"},
+	{"free 免费", "chargeable 收费 付费"},
+	{"stable 稳定", "unstable flaky 不稳"},
+	{"optimistic 乐观", "pessimistic 悲观"},
+	{"rich wealthy 富裕 富有", "poor 贫穷 贫困"},
+	{"strong 强大", "weak 薄弱 弱小"},
+	{"big large huge", "small little tiny"},
+	{"long", "short"},
+	{"easy simple 容易 简单", "difficult hard complicated 困难 复杂"},
+	{"fast quick quickly rapidly 快速 迅速", "slow slowly 缓慢"},
+	{"light 浅色", "dark 深色"},
+	{"indoors inside 室内", "outdoors outside 室外"},
+	{"happy glad 高兴 开心 愉快", "sad unhappy 伤心 难过 悲伤"},
+	{"clean 干净 清洁", "dirty 肮脏"},
+	{"wet", "dry"},
+	{"asleep sleeping", "awake"},
+	{"forward", "backward backwards"},
+	{"left-handed 左撇子", "right-handed"},
+	{"married 已婚 结婚", "single unmarried divorced 单身 未婚 离婚"},
+	{"agree agreed 赞成", "disagree disagreed"},
+	{"advantage strength 优势 优点 长处", "disadvantage weakness 劣势 缺点 短处"},
+	{"progress improve improved better 进步 改善 提升 好转", "worsen deteriorate worse 退步 恶化"},
+	{"expand extend widen 扩大 扩张", "shrink narrow 缩小 收缩"},
+	{"strengthen 加强 增强 强化", "weaken 削弱 减弱 弱化"},
+	{"support supported 支持 赞同", "oppose opposed 反对"},
+	{"profit surplus 盈利 盈余", "loss deficit 亏损 赤字"},
+	{"import 进口", "export 出口"},
+	{"legal lawful 合法", "illegal 非法 违法"},
+	{"generous 大方 慷慨", "stingy 小气 吝啬"},
+	{"diligent hardworking 勤劳 勤快 勤奋", "lazy 懒惰 偷懒"},
+	{"remember 记得 记住", "forget 忘记 忘了"},
+	{"familiar 熟悉 了解", "unfamiliar 陌生"},
+	{"equal same identical 相同 一致", "unequal different 不同 有别"},
+	{"crowded busy 忙 繁忙 热闹", "deserted idle 空闲 清闲 冷清"},
+	{"expensive costly 昂贵", "cheap inexpensive 便宜"},
+	{"thick", "thin"},
+	{"major majority 多数", "minor minority 少数"},
+	{"upstairs 楼上", "downstairs 楼下"},
+	{"arrive arrived arrival 到达 抵达", "depart departed departure 出发 启程"},
+	{"borrow 借入", "lend 借出"},
+	{"merged 合并", "unmerged split 拆分"},
+	{"online-only 线上", "offline-only 线下"},
+	{"vegetarian vegan 吃素 素食", "carnivore 吃荤"},
 }
 
+// naming are opposites by which things are told apart: the internal API and the
+// external API are two. Only said of a thing ("is internal") they oppose.
+var naming = sync.OnceValue(func() map[int8]bool {
+	groups := map[int8]bool{}
+	for i, o := range opposites {
+		for _, w := range strings.Fields("public internal early hot permanent automatic sync full-time free long big light indoors major import remote safe new") {
+			if strings.HasPrefix(o.plus, w) {
+				groups[int8(i+1)] = true
+			}
+		}
+	}
+	return groups
+})
+
 // prefixes make a word's opposite: available, unavailable.
-var prefixes = [...]string{"un", "dis", "in", "im", "non", "non-", "ir", "il"}
+var prefixes = [...]string{"un", "dis", "in", "im", "ir", "il"}
 
 // prefixed reports whether one of two words is the other with such a prefix.
 func prefixed(a, b string) bool {
@@ -133,8 +211,9 @@ func prefixed(a, b string) bool {
 // Attributes of which a thing has one at a time: "the owner is Alice".
 const (
 	attributesStem = `owner database deadline manager boss ceo cto lead maintainer email address birthday capital language default version
-		status region host timezone currency license limit timeout port password username editor shell theme branch framework backend city employer`
-	attributesHan = `负责人 負責人 数据库 資料庫 默认值 地址 电话 生日 经理 语言 状态 版本 时区 首都 编辑器 框架 密码 上司 老板 职位 所有者 默认`
+		status region host timezone currency license limit timeout port password username editor shell theme branch framework backend city employer on-call oncall host captain chair chairman approver contact supplier vendor provider headquarters
+		password colour color size mentor landlord doctor dentist teacher coach runtime engine region hometown nationality`
+	attributesHan = `负责人 負責人 数据库 資料庫 默认值 地址 电话 生日 经理 语言 状态 版本 时区 首都 编辑器 框架 密码 上司 老板 职位 所有者 默认 总部 总公司 值班人 值班 联系人 供应商 服务商 主持人 组长 队长 审批人 导师 房东 校长 会长 班主任 主治医生 籍贯 国籍 首选 牵头人 接口人`
 )
 
 // words that tell of a change, from an old state to a new one.
@@ -150,6 +229,23 @@ const (
 		neighbour neighbor cousin partner`
 	symmetricHan = `和 与 與 跟 同 及 或 结婚 合作 相同 等于 朋友 同事 邻居 相邻 相似 认识`
 )
+
+// irregular verbs, a form that has no rule and the one that is compared by. Forms
+// that are words of their own ("left", "lost", "found") stay apart.
+const irregularForms = `kept:keep held:hold led:lead ran:run wrote:write written:write chose:choose chosen:choose bought:buy sold:sell built:build
+	sent:send spent:spend met:meet paid:pay began:begin begun:begin went:go gone:go took:take taken:take gave:give given:give made:make said:say
+	told:tell knew:know known:know grew:grow grown:grow broke:break broken:break spoke:speak spoken:speak ate:eat eaten:eat drove:drive driven:drive
+	rose:rise risen:rise saw:see seen:see got:get sat:sit stood:stand sang:sing caught:catch taught:teach thought:think brought:bring fought:fight
+	slept:sleep lent:lend wore:wear worn:wear won:win shot:shoot froze:freeze frozen:freeze`
+
+var irregulars = sync.OnceValue(func() map[string]string {
+	m := map[string]string{}
+	for _, f := range strings.Fields(irregularForms) {
+		form, base, _ := strings.Cut(f, ":")
+		m[form] = stemOf(base)
+	}
+	return m
+})
 
 type wordLists struct {
 	exact, stems, han              map[string]lexeme
@@ -167,6 +263,7 @@ var lexicon = sync.OnceValue(func() *wordLists {
 		l.addOpposites(o.plus, antonym{int8(i + 1), 1})
 		l.addOpposites(o.minus, antonym{int8(i + 1), -1})
 	}
+	l.addWeights()
 	l.addHan(permitsHan, lexeme{role: permit})
 	l.addHan(qualifiersHan, lexeme{role: qualifier})
 	l.addHan(lightHan, lexeme{role: light})
@@ -188,12 +285,36 @@ var lexicon = sync.OnceValue(func() *wordLists {
 	return l
 })
 
+// addWeights adds the words that carry little. What else is known of a word stays.
+func (l *wordLists) addWeights() {
+	for list, w := range map[string]weight{littleHan: little, softHan: soft} {
+		for _, word := range strings.Fields(list) {
+			e := l.han[word]
+			e.weight, e.known = w, true
+			l.han[word] = e
+		}
+	}
+	for _, word := range strings.Fields(littleExact) {
+		l.exact[word] = lexeme{weight: little, antonym: l.stems[stemOf(word)].antonym, known: true} // on: also the opposite of off
+	}
+	for _, word := range strings.Fields(softStem) {
+		e := l.stems[stemOf(word)]
+		e.weight, e.known = soft, true
+		l.stems[stemOf(word)] = e
+	}
+	for _, word := range strings.Fields(functionsHan + " " + functionsOfHan + " " + markedHan()) {
+		if !l.han[word].known {
+			l.addHan(word, lexeme{})
+		}
+	}
+}
+
 func (l *wordLists) addHan(list string, e lexeme) {
 	e.known = true
 	for _, w := range strings.Fields(list) {
 		if old, ok := l.han[w]; ok && e.role != plain {
 			e := e
-			e.antonym = old.antonym
+			e.antonym, e.weight = old.antonym, old.weight
 			l.han[w] = e
 			continue
 		}

@@ -35,7 +35,7 @@ func StandsFor(kept, new Claim) bool {
 		return false
 	}
 	d := align(a.strict, b.strict)
-	if _, opposed := d.opposed(); opposed || d.moved() {
+	if _, opposed := contrastOf(a, b).takeOpposed(); opposed || d.moved() {
 		return false
 	}
 	return !slices.ContainsFunc(d.chunks, func(c chunk) bool {
@@ -74,7 +74,7 @@ func tells(kept string, was []token, new string, is []token) bool {
 	case len(is) == 0:
 		return false
 	case len(was) == 0:
-		return slices.ContainsFunc(is, func(t token) bool { return t.antonym.group != 0 })
+		return slices.ContainsFunc(is, func(t token) bool { return t.antonym.group != 0 && !naming()[t.antonym.group] })
 	case slices.ContainsFunc(was, func(t token) bool { return t.particular(kept) || t.cjk() }), slices.ContainsFunc(is, token.cjk):
 		return true // Chinese does not tell names from words
 	}

@@ -21,10 +21,13 @@ type Statement struct {
 	core   []token // what it speaks of: also without negators and qualifiers
 	denied bool    // an odd number of negators
 
-	words     bag  // of strict
-	values    int  // in core
-	attribute bool // it gives an attribute its value: "the owner is …"
-	changes   bool // it tells of a change: "from A to B"
+	words   bag  // of strict
+	values  int  // in core
+	full    int  // words of core that carry something
+	holder  bool // it may say who has an attribute: "the owner is …"
+	changes bool // it tells of a change: "from A to B"
+	marks   mark
+	sides   [2]groups // of which groups of opposites it has the one, the other side
 }
 
 // State reads a claim.
@@ -32,10 +35,10 @@ func State(c Claim) *Statement {
 	all := tokens(c.Text)
 	st := &Statement{Claim: c, all: all, strict: make([]token, 0, len(all)), core: make([]token, 0, len(all))}
 	for _, t := range st.all {
+		if n := len(st.core); n > 0 && (copulas[t.text] || t.text == "在" && lexicon().attributes[st.core[n-1].stem]) {
+			st.core[n-1].colon = true
+		}
 		if t.role == light {
-			if n := len(st.core); n > 0 && copulas[t.text] {
-				st.core[n-1].colon = true
-			}
 			continue
 		}
 		st.strict = append(st.strict, t)
@@ -52,7 +55,7 @@ func State(c Claim) *Statement {
 }
 
 // copulas stand between an attribute and its value, as a colon does.
-var copulas = map[string]bool{"is": true, "are": true, "是": true}
+var copulas = map[string]bool{"is": true, "are": true, "是": true, "为": true, "為": true}
 
 // weigh notes what tells cheaply that two statements have nothing to do with each other.
 func (a *Statement) weigh() {
@@ -61,10 +64,19 @@ func (a *Statement) weigh() {
 		if t.role == value {
 			a.values++
 		}
-		a.attribute = a.attribute || t.colon && lexicon().attributes[t.stem]
+		if t.weight == full {
+			a.full++
+		}
+		if g := t.antonym; g.side > 0 {
+			a.sides[0].add(g.group)
+		} else if g.side < 0 {
+			a.sides[1].add(g.group)
+		}
 	}
+	a.holder = a.mayHold()
 	was, _, _ := a.change()
 	a.changes = len(was) > 0
+	a.mark()
 }
 
 // Key is the text in the form in which it is compared: the words and values,
@@ -91,6 +103,13 @@ func (a *Statement) identity() string {
 	}
 	return b.String()
 }
+
+// groups is a set of groups of opposites.
+type groups [2]uint64
+
+func (g *groups) add(n int8) { g[n>>6] |= 1 << (n & 63) }
+
+func (g groups) meet(o groups) bool { return g[0]&o[0]|g[1]&o[1] != 0 }
 
 // bag is the words of a text, however they stand: hashes of their stems,
 // sorted, each as often as it occurs.

@@ -1,0 +1,270 @@
+package page
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// What two statements do not have in common, wherever in the sentence it
+// stands, for one thing is said in many orders:
+//
+//	Two-factor login is enabled for admins.
+//	For admins, two-factor login is disabled.      enabled | disabled
+//
+//	The on-call rotation has six people.
+//	There are 8 people in the on-call rotation.    6 | 8
+//
+//	The test cluster has 3 nodes.
+//	The production cluster has 9 nodes.            test 3 | production 9
+//
+// In the first two, all that differs is what is said; they contradict each
+// other. In the third a word stands for another one besides: two things, of
+// which each may have its own. So a word on either side that has no
+// counterpart is what keeps two statements apart; a word that only one has is
+// a detail, of which a few may be. Words that carry next to nothing ("has",
+// "there", 一共) are neither.
+
+type contrast struct {
+	a, b        *Statement
+	left, right []token // the words of one alone, in order
+	shared      int     // words that both have
+	named       bool    // the opposites found are parts of names: the public API, the private API
+}
+
+func contrastOf(a, b *Statement) *contrast {
+	c := &contrast{a: a, b: b}
+	c.left, c.shared = alone(a.core, b.core)
+	c.right, _ = alone(b.core, a.core)
+	return c
+}
+
+// alone gives the words of ts that other does not have, and counts those that it has.
+func alone(ts, other []token) (only []token, shared int) {
+	have := make(map[string]int, len(other))
+	for i := range other {
+		have[other[i].stem]++
+	}
+	for _, t := range ts {
+		switch {
+		case have[t.stem] > 0:
+			have[t.stem]--
+			if t.weight != little {
+				shared++
+			}
+		case t.weight == full:
+			only = append(only, t)
+		}
+	}
+	return only, shared
+}
+
+// agree is the share of words in common, of the longer, when n of each side
+// that are known to differ do not count.
+func (c *contrast) agree(n int) float64 {
+	return share(c.shared, c.shared+max(len(c.left), len(c.right))-n, 1)
+}
+
+// valueDiff is what two statements differ by in values.
+type valueDiff struct {
+	n           int  // how many stand against each other
+	independent bool // of different times or things: both can hold
+	uneven      bool // one has more of a kind than the other: a range, a change
+	detail      [2]string
+}
+
+// takeValues pairs the values of one kind, in order, and takes them out of
+// what is left. What is written differently and may be the same is no pair.
+func (c *contrast) takeValues() (v valueDiff) {
+	times := 0
+	for {
+		i, j := c.nextPair()
+		if i < 0 {
+			break
+		}
+		x, y := c.left[i], c.right[j]
+		c.left, c.right = slices.Delete(slices.Clone(c.left), i, i+1), slices.Delete(slices.Clone(c.right), j, j+1)
+		if x.dim == aDate && compatible(x.text, y.text) {
+			continue
+		}
+		if v.n == 0 {
+			v.detail = [2]string{x.text, y.text}
+		}
+		v.n++
+		if x.dim.isDay() {
+			times++
+		}
+		v.independent = v.independent || x.dim == anOrdinal || x.hash || y.hash || c.a.numbers(x) || c.b.numbers(y) || c.bothHold(x, y)
+		v.uneven = v.uneven || x.ranged != y.ranged
+	}
+	if v.n == 0 {
+		return v
+	}
+	more := func(t token) bool { return t.role == value }
+	v.uneven = v.uneven || slices.ContainsFunc(c.left, more) || slices.ContainsFunc(c.right, more)
+	if times > 0 && (times < v.n || len(c.left)+len(c.right) > 0 || !c.scheduled()) {
+		v.independent = true // each holds of its own time
+	}
+	return v
+}
+
+// nextPair finds the first two values of one kind that are left.
+func (c *contrast) nextPair() (i, j int) {
+	for i, x := range c.left {
+		if x.role != value {
+			continue
+		}
+		for j, y := range c.right {
+			if y.role == value && x.dim.comparable(y.dim) {
+				return i, j
+			}
+		}
+	}
+	return -1, -1
+}
+
+// comparable kinds of values: a sum may be written without its currency.
+func (d dimension) comparable(o dimension) bool {
+	return d == o || d == aCount && o.isMoney() || o == aCount && d.isMoney()
+}
+
+func (d dimension) isMoney() bool { return d == "usd" || d == "cny" || d == "eur" || d == "gbp" }
+
+func (d dimension) isDay() bool { return d == aDate || d == aWeekday }
+
+// bothHold reports values that can both be, since one is a bound or not exact:
+// "up to 50" and 12, "about 100" and 103.
+func (c *contrast) bothHold(x, y token) bool {
+	v, okX := x.number()
+	w, okY := y.number()
+	p, q := c.a.marks, c.b.marks
+	switch {
+	case (p|q)&upper != 0 && (p|q)&lower != 0 && p&(upper|lower) != q&(upper|lower):
+		return true // at least so many, and at most
+	case !okX || !okY:
+		return false
+	case (p|q)&roughly != 0 && math.Abs(v-w) <= 0.1*math.Max(math.Abs(v), math.Abs(w)):
+		return true
+	case p&upper != 0 && q&(upper|lower) == 0:
+		return w < v
+	case q&upper != 0 && p&(upper|lower) == 0:
+		return v < w
+	case p&lower != 0 && q&(upper|lower) == 0:
+		return w > v
+	case q&lower != 0 && p&(upper|lower) == 0:
+		return v > w
+	}
+	return false
+}
+
+// number is what a value stands for, where that is a number.
+func (t token) number() (float64, bool) {
+	digits, _, _ := strings.Cut(t.text, " ")
+	v, err := strconv.ParseFloat(digits, 64)
+	return v, err == nil && !t.dim.isDay()
+}
+
+// takeOpposed finds a word of which the other side has the opposite, and takes both out.
+func (c *contrast) takeOpposed() (detail [2]string, ok bool) {
+	const most = 12 // words that differ: more are another text
+	if len(c.left) > most || len(c.right) > most {
+		return detail, false
+	}
+	for _, x := range slices.Concat(c.left, c.a.switches()) {
+		for _, y := range slices.Concat(c.right, c.b.switches()) {
+			if x.opposes(y) {
+				c.named = c.a.attributive(x) && c.b.attributive(y)
+				c.left, c.right = besides(c.left, []token{x}), besides(c.right, []token{y})
+				return [2]string{x.text, y.text}, true
+			}
+		}
+	}
+	return detail, false
+}
+
+// switches are the words that are an opposite here and a preposition there: on.
+func (a *Statement) switches() (out []token) {
+	for _, t := range a.core {
+		if t.weight == little && t.antonym.group != 0 {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// opposes reports whether two words are opposites.
+func (t token) opposes(o token) bool {
+	return t.antonym.opposed(o.antonym) || t.role == plain && o.role == plain && (prefixed(t.text, o.text) || prefixed(t.stem, o.stem))
+}
+
+// attributive reports whether an opposite stands before what it tells from others.
+func (a *Statement) attributive(t token) bool {
+	i := slices.IndexFunc(a.core, func(o token) bool { return o.start == t.start })
+	return i >= 0 && i+1 < len(a.core) && naming()[t.antonym.group] && a.core[i+1].weight == full && (i == 0 || !a.core[i-1].colon)
+}
+
+// replaced reports whether a word that is no value stands for another one.
+func (c *contrast) replaced() bool { return len(c.left) > 0 && len(c.right) > 0 }
+
+// scheduled reports whether two statements with different dates speak of
+// something that has one: a deadline, a birth, what is "on Tuesday".
+func (c *contrast) scheduled() bool {
+	return c.a.marks&c.b.marks&onDay != 0 || c.a.once() && c.b.once()
+}
+
+// once reports whether a statement speaks of what has one date.
+func (a *Statement) once() bool {
+	var joined strings.Builder
+	for _, t := range a.all {
+		if onceOnly()[t.stem] {
+			return true
+		}
+		joined.WriteString(t.text)
+	}
+	return slices.ContainsFunc(onceOnlyHan, func(w string) bool { return strings.Contains(joined.String(), w) })
+}
+
+// numbers reports whether a number is the name of what the statement is
+// about: "issue 12 is closed", "Go 1.21 is fast". It stands at the beginning,
+// is a version or beside a word for things that have numbers, and something
+// is said of it.
+func (a *Statement) numbers(t token) bool {
+	const nearStart = 2
+	i := slices.IndexFunc(a.core, func(o token) bool { return o.start == t.start })
+	if i < 0 || i > nearStart || i+1 >= len(a.core) {
+		return false
+	}
+	return i > 0 && (t.dim == aVersion || numbered()[a.core[i-1].stem]) || numberedHan[a.core[i+1].text]
+}
+
+// exclude reports what keeps two statements from contradicting each other
+// whatever else differs: one speaks of before, the other of after; one of
+// what was, the other of what is; one of some.
+func (a *Statement) exclude(b *Statement) bool {
+	p, q := a.marks, b.marks
+	turned := func(x, y mark) bool { return p&x != 0 && q&y != 0 || q&x != 0 && p&y != 0 }
+	return (p|q)&some != 0 || p&(before|after) != q&(before|after) && turned(before, after) ||
+		turned(until, after) || turned(past, present) && p&past != q&past || (p^q)&formerly != 0
+}
+
+// exchangedEnds reports whether the words that both have stand in another order, so that
+// who does it to whom is another: what is denied of one may hold of the other.
+func (c *contrast) exchangedEnds() bool {
+	x, y := besides(active(c.a), c.left), besides(active(c.b), c.right)
+	if len(x) != len(y) || sameStems(x, y) {
+		return false
+	}
+	_, _, swapped := swapped(x, y)
+	return swapped
+}
+
+// besides gives the words of ts that matter and are not among those left over.
+func besides(ts, left []token) (out []token) {
+	for _, t := range ts {
+		if t.weight != little && !slices.ContainsFunc(left, func(o token) bool { return o.start == t.start }) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
