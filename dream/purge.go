@@ -16,7 +16,7 @@ import (
 // rejected stays rejected. It is the one thing that changes lines of the log.
 func Purge(ctx context.Context, st *store.Store, p page.Path) error {
 	names := func(o Pair) bool { return o.A.Path == p || o.B.Path == p }
-	err := st.Update(ctx, "purge", func(tx *store.Tx) error {
+	err := st.Update(ctx, "contradiction purge", func(tx *store.Tx) error {
 		d, err := readDocket(tx.Read, tx.ReadOwn)
 		if err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"brain/text"
 )
@@ -22,7 +23,8 @@ import (
 //
 // It is cut out of what the scan of the body found, so that words, chunks, claims and
 // links know nothing of it, and places in the file stay what they are.
-// Two texts are the same here when they differ in case, width, white space and the
+// So it is where the statement stands between two marks of a longer sentence, if it has four words
+// or more. Two texts are the same here when they differ in case, width, white space and the
 // stop at the end alone. Where a page says it in several sections and one is meant, the
 // text has the headings before it: "Limits > Retries > Default: 100". What a live fact
 // says too stays; so do headings and code.
@@ -180,8 +182,9 @@ func (k *cutting) keep(block int, from, to int32) {
 
 // texts is a set of statements in the form in which they are compared.
 type texts struct {
-	is       map[string]bool
-	sections bool // some have the headings before them
+	is       map[string]bool // whether it says enough to be found within a sentence
+	sections bool            // some have the headings before them
+	clauses  bool            // some say so much
 	longest  int
 }
 
@@ -193,12 +196,12 @@ func (p *Page) supersededTexts() *texts {
 	t := &texts{is: map[string]bool{}}
 	for _, f := range p.Facts {
 		if f.superseded() {
-			t.add(f.statement())
+			t.add(f.Statement())
 		}
 	}
 	for _, f := range p.Facts {
 		if f.Live() {
-			delete(t.is, sameText(f.statement()))
+			delete(t.is, sameText(f.Statement()))
 		}
 	}
 	return t
@@ -206,19 +209,17 @@ func (p *Page) supersededTexts() *texts {
 
 func (t *texts) add(statement string) {
 	if k := sameText(statement); k != "" {
-		t.is[k] = true
+		t.is[k] = contentWords(k) >= enoughWords
 		t.sections = t.sections || strings.Contains(k, " > ")
+		t.clauses = t.clauses || t.is[k]
 		t.longest = max(t.longest, len(k))
 	}
 }
 
 func (f Fact) superseded() bool { return strings.EqualFold(f.Status, "superseded") }
 
-// Statement is what the fact says, in one line: its text, and its measure where the text does
-// not say it.
-func (f Fact) Statement() string { return f.line() }
-
-func (f Fact) statement() string {
+// Statement is what the fact says: its text, else its measure.
+func (f Fact) Statement() string {
 	if f.Text != "" {
 		return f.Text
 	}
@@ -232,7 +233,11 @@ func sameText(s string) string {
 
 func (t *texts) has(statement, section string) bool {
 	k := sameText(statement)
-	return t.is[k] || t.sections && section != "" && t.is[sameText(section)+" > "+k]
+	if _, ok := t.is[k]; ok || !t.sections || section == "" {
+		return ok
+	}
+	_, ok := t.is[sameText(section)+" > "+k]
+	return ok
 }
 
 // find gives the places in the text of a block where one of the statements stands: the
@@ -260,9 +265,44 @@ func (t *texts) findIn(said, section string, found func(from, to int)) {
 		}
 		if next > i {
 			found(from, spans[next-1].End)
+		} else if t.clauses {
+			t.findClause(said, spans[i], found)
 		}
 		i = max(next, i+1)
 	}
+}
+
+// findClause looks for a statement as a part of a longer sentence, between two marks: "Our answer:
+// the limit is 900, so …".
+func (t *texts) findClause(said string, span text.Span, found func(from, to int)) {
+	marks := clauseMarks(said[span.Start:span.End])
+	for i, m := range marks {
+		from := span.Start + m[1]
+		for _, end := range marks[i+1 : min(len(marks), i+1+mostClauses)] {
+			if to := span.Start + end[0]; to > from && t.is[sameText(said[from:to])] {
+				found(from, to)
+				return
+			}
+		}
+	}
+}
+
+// mostClauses of a sentence may be one statement.
+const mostClauses = 6
+
+// clauseMarks are where clauses of a sentence end and the next begin: its ends, and marks within
+// it, of which those of Latin script are followed by a blank; 1,000 and 3:30 have none.
+func clauseMarks(s string) [][2]int {
+	marks := [][2]int{{0, 0}}
+	for i, r := range s {
+		n := utf8.RuneLen(r)
+		switch {
+		case strings.ContainsRune("，；：、（）“”—", r), strings.ContainsRune("()\"", r),
+			strings.ContainsRune(",;:", r) && (i+1 == len(s) || s[i+1] == ' ' || s[i+1] == '\n'):
+			marks = append(marks, [2]int{i, i + n})
+		}
+	}
+	return append(marks, [2]int{len(s), len(s)})
 }
 
 // without leaves the statements out of a summary.

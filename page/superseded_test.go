@@ -69,6 +69,17 @@ func TestWhatSupersedesNothingIsReadAsBefore(t *testing.T) {
 	}
 }
 
+// A statement within a longer sentence goes, and what stands around it stays.
+func TestASupersededClauseOfASentenceIsNotRead(t *testing.T) {
+	p := superseding(t, "Our answer: **the limit of Sluice is 900 a second**, so a night is taken in. 自 1 月起，Silo 的读数库使用 ClickHouse（24.8，三节点）；完。\n\n"+
+		"In production the limit of Sluice is 900 a second. The limit of Sluice is 900 a second each. No limit is 5, yes.\n", "The limit of Sluice is 900 a second.", "Silo 的读数库使用 ClickHouse。", "yes", "No limit is 5")
+	want := "Our answer:, so a night is taken in. 自 1 月起，（24.8，三节点）；完。\n" +
+		"In production the limit of Sluice is 900 a second. The limit of Sluice is 900 a second each. No limit is 5, yes.\n"
+	if got := p.Clean().Body; got != want {
+		t.Errorf("words %q", got)
+	}
+}
+
 // A live fact of the same words keeps the sentence.
 func TestASentenceThatALiveFactSaysToo(t *testing.T) {
 	raw := "---\nfacts:\n  - text: \"Limit is 5\"\n    status: superseded\n  - text: \"Limit is 5\"\n---\nLimit is 5.\n"
