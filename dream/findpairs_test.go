@@ -13,6 +13,7 @@ import (
 
 	"brain/llm"
 	"brain/memory"
+	"brain/page"
 )
 
 // found is what a night finds, and the report of it. The night ends as any other.
@@ -572,6 +573,18 @@ func TestAServerEmbedsTheFewClaimsThatShareWords(t *testing.T) {
 		pairs, s := w.found(c)
 		if texts != 2 || len(pairs) != map[bool]int{true: 1, false: 0}[down == nil] || (len(s.Left) > 0) != (down != nil) || len(s.Failures) > 0 {
 			t.Errorf("server down: %v; %d texts, %q, left %v, failures %q", down, texts, saidAll(pairs), s.Left, s.Failures)
+		}
+	}
+}
+
+// A model finds that two claims say the same, and a screen has seen another value: both speak of
+// one thing, and differ.
+func TestAModelsDuplicateDoesNotCountWhereAScreenSawAnotherValue(t *testing.T) {
+	for strength, want := range map[float64]int{0: 0, 0.2: 0, 0.45: 1} {
+		n := &night{stage: &StageReport{Counts: map[string]int{}}}
+		d := doubt{greyPair: greyPair{verdict: page.Verdict{Strength: strength}}}
+		if got := n.decided(nil, d, saysDuplicate); len(got) != want || n.stage.Counts["duplicates"] != 1-want {
+			t.Errorf("strength %.2f: %d pairs, counts %v", strength, len(got), n.stage.Counts)
 		}
 	}
 }

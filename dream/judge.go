@@ -33,6 +33,9 @@ const (
 
 	byMeaning      = string(page.ByMeaning)
 	judgedStrength = 0.5 // of what a model alone found
+	// overrules is how strong a screen must be for a model's "duplicate" not to count: more than
+	// any hint of single words comes to.
+	overrules = 0.4
 )
 
 // What a model says of two claims.
@@ -148,7 +151,7 @@ func (n *night) decided(found []Pair, d doubt, verdict string) []Pair {
 	p := d.Pair
 	p.Screen, p.Strength, p.Kind = cmp.Or(string(d.verdict.Screen), byMeaning), judgedStrength, KindContradiction
 	switch {
-	case verdict == saysDuplicate && d.verdict.Strength > 0:
+	case verdict == saysDuplicate && d.verdict.Strength >= overrules:
 		// The model finds that both speak of the same, and a screen that they say another
 		// thing of it: so they are none.
 		p.Strength = max(p.Strength, d.verdict.Strength)
