@@ -345,6 +345,22 @@ func TestAStatementGoesWithTheSourceThatWasPurged(t *testing.T) {
 	}
 }
 
+// Nobody can cite what is not there any more: what stood in it alone may be left out.
+func TestAStatementMayGoWithTheSourceThatWasDeleted(t *testing.T) {
+	w := newWorld(t)
+	w.retries(1, 6)
+	w.dream(w.cycle(always(`{"decision": "create", "title": "Paygate", "trigger": [{"text": "When Paygate times out.", "sources": [6]}],
+		"procedure": [{"text": "Wait 6 seconds.", "sources": [6]}], "boundary": []}`)), Distill)
+	if err := os.Remove(filepath.Join(w.dir, "sources/shop/issues/6/lessons.md")); err != nil {
+		t.Fatal(err)
+	}
+	s := stage(t, w.dream(w.cycle(always(`{"decision": "merge", "title": "Paygate", "trigger": [{"text": "Never retry a refund.", "sources": [1]}],
+		"procedure": [{"text": "Retry with backoff.", "sources": [1]}], "boundary": []}`)), Distill), Distill)
+	if x := w.experience("experiences/exp-paygate.md"); !s.OK || x.Procedure != "1. Retry with backoff. [1]" {
+		t.Errorf("%q, procedure %q", s.Failures, x.Procedure)
+	}
+}
+
 func TestADryRunNamesWhatItWouldMake(t *testing.T) {
 	w := newWorld(t)
 	w.retries(1, 5)

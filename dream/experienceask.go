@@ -328,10 +328,11 @@ func (j *examination) entitled(title string) (string, bool) {
 
 func (t *draftText) all() []Statement { return slices.Concat(t.trigger, t.procedure, t.boundary) }
 
-// lacks are the statements of a text that another does not hold in any of its own.
+// lacks are the statements of a text that another does not hold in any of its own. One whose
+// sources are all gone nobody can cite any more, and it may go with them.
 func (t *draftText) lacks(old *draftText) (lost []Statement) {
 	for _, s := range old.all() {
-		held := slices.ContainsFunc(t.all(), func(now Statement) bool {
+		held := len(s.Sources) == 0 || slices.ContainsFunc(t.all(), func(now Statement) bool {
 			terms := compile.Terms(now.Text)
 			share, _ := compile.SupportIn(s.Text, func(term string) bool { return terms[term] })
 			return share >= keptShare
