@@ -292,7 +292,7 @@ func (l *learning) create(ctx context.Context, d *lesson, t *draftText, judged s
 	case errors.Is(err, errPurged):
 		return nil
 	case errors.Is(err, store.ErrConflict):
-		l.later() // somebody made one meanwhile
+		l.overtaken(at)
 		return nil
 	case err == nil:
 		l.changed(string(at), "experience created")
@@ -303,6 +303,28 @@ func (l *learning) create(ctx context.Context, d *lesson, t *draftText, judged s
 // errPurged ends an update that would bring back what was purged.
 var errPurged = errors.New("it was purged")
 
+// overtaken leaves an experience to the next night: it, or a source of it, was edited, made or
+// purged while a model thought.
+func (l *learning) overtaken(at page.Path) {
+	l.left(Left{Path: string(at), What: "it, or a page that it is made of, was changed meanwhile", Hint: "the next night looks at it again"})
+	l.later()
+}
+
+// stand demands that the sources are as they were read: what was purged since is not to be
+// written again. Anything else is a *store.ConflictError.
+func (d *lesson) stand(tx *store.Tx) error {
+	for _, l := range d.members {
+		raw, err := tx.Read(l.Path)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		if err != nil || !bytes.Equal(raw, l.text.Raw) {
+			return &store.ConflictError{Path: string(l.Path), Want: store.HashOf(l.text.Raw), Have: store.HashOf(raw)}
+		}
+	}
+	return nil
+}
+
 // mayCreate looks once more for what came meanwhile: a model may have thought for minutes.
 func (l *learning) mayCreate(ctx context.Context, tx *store.Tx, d *lesson) (err error) {
 	if l.gone, err = l.Store.Forgotten(ctx); err != nil {
@@ -310,6 +332,9 @@ func (l *learning) mayCreate(ctx context.Context, tx *store.Tx, d *lesson) (err 
 	}
 	if l.purged(d.subject) {
 		return errPurged
+	}
+	if err := d.stand(tx); err != nil {
+		return err
 	}
 	at, err := l.place(d.subject)
 	if err != nil {
@@ -341,14 +366,16 @@ func (l *learning) rewrite(ctx context.Context, d *lesson, t *draftText, judged,
 		return nil
 	}
 	err = l.update(ctx, "distill", func(tx *store.Tx) error {
+		if err := d.stand(tx); err != nil {
+			return err
+		}
 		return tx.Replace(x.Path, store.HashOf(x.page.Raw), raw)
 	})
-	if errors.Is(err, store.ErrConflict) {
-		l.left(Left{Path: string(x.Path), What: "it was edited meanwhile", Hint: "the next night looks at it again"})
-		l.later()
+	switch {
+	case errors.Is(err, store.ErrConflict):
+		l.overtaken(x.Path)
 		return nil
-	}
-	if err == nil {
+	case err == nil:
 		l.changed(string(x.Path), "experience: "+what)
 	}
 	return err

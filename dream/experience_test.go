@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"brain/llm"
 	"brain/page"
@@ -476,5 +477,72 @@ func TestNumbersLeadToTheirSources(t *testing.T) {
 	}
 	if len(refs) != 6 || !strings.HasPrefix(x.Procedure, "1. Wait 8 seconds. [5]") || x.Trigger != "- When Paygate times out." {
 		t.Errorf("%s", w.read("experiences/exp-paygate.md"))
+	}
+}
+
+// What is done while a model thinks counts, and the next night looks again.
+func TestWhatIsDoneWhileAModelThinksCounts(t *testing.T) {
+	const path = "experiences/exp-paygate.md"
+	for name, meanwhile := range map[string]func(w *world){
+		"the experience is edited": func(w *world) {
+			w.write(path, strings.Replace(w.read(path), "retry with backoff", "retry, mind you, with backoff", 1))
+		},
+		"a source is edited": func(w *world) {
+			w.write("sources/shop/issues/1/lessons.md", lessonPage("Outage number 1", "It was not [[Paygate]] after all."))
+		},
+		"a source is purged": func(w *world) {
+			const p = "sources/shop/issues/1/lessons.md"
+			if _, err := w.st.PurgePage(context.Background(), p, store.HashOf([]byte(w.read(p))), w.clock); err != nil {
+				w.t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.retries(1, 6)
+			w.dream(w.cycle(varying()), Distill)
+			w.retries(7, 7)
+			var after string
+			m := &model{say: func(call int, _ llm.Request) (string, error) {
+				meanwhile(w)
+				after = w.tree()
+				return wording(call + 7), nil
+			}}
+			s := stage(t, w.dream(w.cycle(m), Distill), Distill)
+			if w.tree() != after || len(s.Left) != 1 || !s.OK {
+				t.Errorf("the tree changed: %t, ok %t, left %v", w.tree() != after, s.OK, s.Left)
+			}
+			w.dream(w.cycle(varying()), Distill)
+			if x := w.experience(path); len(x.Sources) < 6 || x.Digest == "" || strings.Contains(w.read(path), "wording 8") {
+				t.Errorf("%s", w.read(path))
+			}
+		})
+	}
+}
+
+func TestWithoutBudgetASubjectWaits(t *testing.T) {
+	w := newWorld(t)
+	w.retries(1, 5)
+	before := w.tree()
+	s := stage(t, w.dream(w.cycle(fails(llm.OverBudget)), Distill), Distill)
+	if !s.OK || w.tree() != before || s.Counts["waiting_for_model"] != 1 {
+		t.Errorf("%+v", s)
+	}
+	if w.dream(w.cycle(varying()), Distill); len(w.experiences()) != 1 {
+		t.Errorf("%v", w.experiences())
+	}
+}
+
+func TestOnlySubjectsThatChangedSinceAreLookedAt(t *testing.T) {
+	w := newWorld(t)
+	w.retries(1, 5)
+	c := w.cycle(nil)
+	c.Since = time.Now().Add(time.Hour)
+	if w.dream(c, Distill); len(w.experiences()) != 0 {
+		t.Errorf("%v", w.experiences())
+	}
+	c.Since = time.Now().Add(-time.Hour)
+	if w.dream(c, Distill); len(w.experiences()) != 1 {
+		t.Errorf("%v", w.experiences())
 	}
 }
