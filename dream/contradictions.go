@@ -24,6 +24,11 @@ const contradictionsVersion = 1
 const contradictionsPart = "contradictions"
 
 func (n *night) contradictions(ctx context.Context) error {
+	if !n.DryRun {
+		if err := n.carryOutAnswers(ctx); err != nil {
+			return err
+		}
+	}
 	v, err := n.view(ctx)
 	if err != nil {
 		return err

@@ -588,3 +588,32 @@ func TestAModelsDuplicateDoesNotCountWhereAScreenSawAnotherValue(t *testing.T) {
 		}
 	}
 }
+
+// What lost in one place may stand in another: that is found in the night that carries the answer
+// out, so that the next one has nothing to write.
+func TestWhatLostAndStandsElsewhereIsFoundInTheSameNight(t *testing.T) {
+	w := newWorld(t)
+	w.write("entities/harbor.md", lines("---", "title: harbor", "schema_type: entity", "---", "", "The retry limit of harbor is 70."))
+	for _, name := range []string{"one", "two"} {
+		w.write("decisions/"+name+".md", lines("---", "title: "+name, "schema_type: decision", "---", "", "The retry limit of harbor is 90. See [[harbor]]."))
+	}
+	w.dream(w.cycle(nil))
+	open := w.docket().Pairs
+	if len(open) != 1 {
+		t.Fatalf("open: %+v", open)
+	}
+	keep := KeepA
+	if open[0].A.Path != "entities/harbor.md" {
+		keep = KeepB
+	}
+	w.write(string(ReviewFile), strings.Replace(w.read(string(ReviewFile)), "keep ?", "keep "+keep, 1))
+	s := stage(t, w.dream(w.cycle(nil)), Contradictions)
+	after := w.docket().Pairs
+	if s.Counts["answers"] != 1 || len(after) != 1 || after[0].ID != open[0].ID {
+		t.Errorf("%v; open: %+v", s.Counts, after)
+	}
+	tree := w.tree()
+	if w.dream(w.cycle(nil)); w.tree() != tree {
+		t.Error("the next night changed the tree")
+	}
+}

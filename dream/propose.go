@@ -39,18 +39,49 @@ func (n *night) propose(ctx context.Context, found []Pair, looked func(Pair) boo
 	if err != nil {
 		return err
 	}
+	n.tellTaken(taken)
+	if rewritten {
+		n.changed(string(ReviewFile), m.String())
+	}
+	n.tellPairs(m)
+	n.stage.Left = append(n.stage.Left, left...)
+	return nil
+}
+
+// carryOutAnswers decides what people answered in the list, before pairs are looked for: where
+// one place lost, another that says the same is found in this night and not in the next.
+func (n *night) carryOutAnswers(ctx context.Context) error {
+	d, err := ReadDocket(ctx, n.Store)
+	if err != nil || len(d.Answers) == 0 {
+		return err
+	}
+	var taken []Verdict
+	err = n.update(ctx, "contradictions", func(tx *store.Tx) error {
+		d, err := readDocket(tx.Read, tx.ReadOwn)
+		if err != nil {
+			return err
+		}
+		if taken, _, err = d.takeAnswers(tx, n.at); err != nil || len(taken) == 0 {
+			return err // propose tries those that failed once more, and names them
+		}
+		_, err = d.write(tx)
+		return err
+	})
+	if err == nil && len(taken) > 0 {
+		n.tellTaken(taken)
+		n.changed(string(ReviewFile), fmt.Sprintf("%d answers carried out", len(taken)))
+	}
+	return err
+}
+
+// tellTaken puts decisions into the report.
+func (n *night) tellTaken(taken []Verdict) {
 	for _, v := range taken {
 		for _, deed := range v.Did {
 			n.changed(string(deed.Path), "superseded: "+shortly(deed.Text))
 		}
 	}
-	if rewritten {
-		n.changed(string(ReviewFile), m.String())
-	}
 	n.count("answers", len(taken))
-	n.tellPairs(m)
-	n.stage.Left = append(n.stage.Left, left...)
-	return nil
 }
 
 // wouldPropose tells what propose would do.
