@@ -28,7 +28,7 @@ import (
 //	a page that was written                  stands in the report, and parses without a problem
 //	a page that the report names             was written
 //	a file that the dream did not make       is not deleted, nor is text of a person replaced
-//	two claims that stay as they are         are the same open pair, with the same id
+//	two claims that stay as they are         are the same open pair, with the same id as long as their subject has the same name
 //	a pair that a person decided             does not come back
 //
 // and at the end of the year: what dream remembers is not much more than what a brain
@@ -46,9 +46,9 @@ type year struct {
 
 	own     map[string]bool   // paths that dreams wrote
 	last    map[string]file   // after the night before
-	ids     map[string]string // texts of a pair → its id
-	open    map[string]Pair   // the open pairs, by id
-	settled map[string]Pair   // pairs that a person decided, by id
+	ids     map[string]string // what a pair is of and its texts → its id
+	open    map[string]Pair   // the open pairs, by their texts
+	settled map[string]Pair   // pairs that a person decided, likewise
 	kept    map[string]string // what was kept of them
 	fresh   int               // pairs that came
 
@@ -250,15 +250,15 @@ func (y *year) settle() {
 	if len(y.open) == 0 {
 		return
 	}
-	ids := slices.Sorted(maps.Keys(y.open))
-	id, keep := ids[y.r.IntN(len(ids))], []string{KeepA, KeepB, KeepBoth}[y.r.IntN(3)]
-	list := y.read(string(ReviewFile))
+	all := slices.Sorted(maps.Keys(y.open))
+	texts, keep := all[y.r.IntN(len(all))], []string{KeepA, KeepB, KeepBoth}[y.r.IntN(3)]
+	id, list := y.open[texts].ID, y.read(string(ReviewFile))
 	answered := strings.Replace(list, "pair "+id+": keep ?", "pair "+id+": keep "+keep, 1)
-	if y.kept[id] == "" && answered == list {
+	if y.kept[texts] == "" && answered == list {
 		y.t.Errorf("no place for an answer on %s in\n%s", id, list)
 	}
 	y.write(string(ReviewFile), answered)
-	y.settled[id], y.kept[id] = y.open[id], keep
+	y.settled[texts], y.kept[texts] = y.open[texts], keep
 }
 
 // file is a file below the brain at some moment.
@@ -379,27 +379,28 @@ func (y *year) look(r *Report, after map[string]file) {
 	was := y.open
 	y.open = map[string]Pair{}
 	for _, p := range Open([]byte(after[string(ReviewFile)].text)) {
-		y.open[p.ID] = p
-		texts := textsID(page.ClaimKey(p.A.Text), page.ClaimKey(p.B.Text))
-		if id, known := y.ids[texts]; known && id != p.ID {
-			y.t.Errorf("%s: %q and %q had the id %s and now %s", r.ID, p.A.Text, p.B.Text, id, p.ID)
+		p.Texts = textsID(page.ClaimKey(p.A.Text), page.ClaimKey(p.B.Text))
+		y.open[p.Texts] = p
+		known := p.Entity + " " + p.Texts
+		if id := y.ids[known]; id != "" && id != p.ID {
+			y.t.Errorf("%s: %q and %q, of %s, had the id %s and now %s", r.ID, p.A.Text, p.B.Text, p.Entity, id, p.ID)
 		}
 		if y.cameBack(p) {
-			y.t.Errorf("%s: the pair %s came back after keep %s: %+v", r.ID, p.ID, y.kept[p.ID], p)
+			y.t.Errorf("%s: the pair %s came back after keep %s: %+v", r.ID, p.ID, y.kept[p.Texts], p)
 		}
-		if _, old := was[p.ID]; !old {
+		if _, old := was[p.Texts]; !old {
 			y.fresh++
 		}
-		y.ids[texts] = p.ID
+		y.ids[known] = p.ID
 	}
 	if len(y.open) >= DefaultMaxPairs {
 		y.t.Errorf("%s: %d open pairs leave no room", r.ID, len(y.open))
 	}
-	for id, p := range was {
-		_, open := y.open[id]
+	for texts, p := range was {
+		_, open := y.open[texts]
 		same := func(s Side) bool { return y.last[string(s.Path)].text == after[string(s.Path)].text }
-		if !open && y.kept[id] == "" && same(p.A) && same(p.B) {
-			y.t.Errorf("%s: the open pair %s is gone, and %s and %s are as they were: %q, %q", r.ID, id, p.A.Path, p.B.Path, p.A.Text, p.B.Text)
+		if !open && y.kept[texts] == "" && same(p.A) && same(p.B) {
+			y.t.Errorf("%s: the open pair %s is gone, and %s and %s are as they were: %q, %q", r.ID, p.ID, p.A.Path, p.B.Path, p.A.Text, p.B.Text)
 		}
 	}
 	y.last = after
@@ -408,7 +409,7 @@ func (y *year) look(r *Report, after map[string]file) {
 // cameBack reports an open pair that a person decided. Where one of the two lost, the same
 // may be said elsewhere, and so far nobody decided about that place.
 func (y *year) cameBack(p Pair) bool {
-	was, keep := y.settled[p.ID], y.kept[p.ID]
+	was, keep := y.settled[p.Texts], y.kept[p.Texts]
 	loser := was.loser(keep)
 	return keep == KeepBoth || loser != nil && (loser.same(p.A) || loser.same(p.B))
 }

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"brain/inbox"
 	"brain/llm"
 )
 
@@ -138,5 +140,79 @@ func TestAbstractsOfItsSourcesChangeNoExperience(t *testing.T) {
 	tree, calls := w.tree(), m.calls
 	if w.dream(c, Distill); w.tree() != tree || m.calls != calls {
 		t.Errorf("asked %v; the tree changed: %t", asked, w.tree() != tree)
+	}
+}
+
+// L01, K12: all stages, over six pages on one subject and what was said of it.
+func TestTwentyFourNightsOverSixNotesMakeNoPageAfterTheFirst(t *testing.T) {
+	w := newWorld(t)
+	for _, p := range w.retries(1, 6) {
+		w.write(p, w.read(p)+"\n"+longText("pump", 40))
+	}
+	w.say("", "talk", "user: Please remember: Paygate runs in the north hall.", "assistant: I shall.")
+	m, asked := varied(t)
+	c := w.cycle(m)
+	c.Layers = true
+	first := w.dream(c)
+	pages, tree := w.pages(), w.tree()
+	if !first.OK || first.Calls == 0 || first.Calls != m.calls || first.In != 100*m.calls || asked["session"] != 1 || asked["experience"] != 1 || len(w.experiences()) != 1 {
+		t.Fatalf("the first night asked %v and made %d pages: %+v", asked, len(pages), first)
+	}
+	for night := 2; night <= 24; night++ {
+		if r := w.dream(c); !r.OK || r.Calls != 0 || w.tree() != tree {
+			t.Errorf("night %d: ok %t, %d calls, the tree changed: %t, %d pages after %d", night, r.OK, r.Calls, w.tree() != tree, len(w.pages()), len(pages))
+		}
+	}
+	t.Logf("24 nights cost %d calls, %d tokens in: %v", m.calls, first.In, asked)
+}
+
+// Whatever goes wrong with a model, and whichever part of the night asks it: no page is
+// written, and the stage says that it failed.
+func TestEachFailureOfAModelLeavesThePagesAndFailsTheStage(t *testing.T) {
+	half := func(int, llm.Request) (string, error) { return `{"items":[{"type":"no`, nil }
+	for name, broken := range map[string]*model{
+		"it refuses":        always(`{"error": "I cannot help with that."}`),
+		"it says nothing":   always(``),
+		"it says {}":        always(`{}`),
+		"half of an answer": {say: half},
+		"403":               fails(llm.Unauthorized),
+		"silence":           fails(llm.Timeout),
+		"a refusal":         fails(llm.Refused),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			for _, p := range w.retries(1, 5) {
+				w.write(p, w.read(p)+"\n"+longText("valve", 3))
+			}
+			good, _ := varied(t)
+			if r := w.dream(w.cycle(good)); !r.OK || len(w.experiences()) != 1 {
+				t.Fatalf("%+v", r)
+			}
+			for _, p := range w.retries(6, 6) {
+				w.write(p, w.read(p)+"\n"+longText("pump", 40))
+			}
+			w.say("", "talk", "user: Please remember: Paygate runs in the north hall.")
+			before := w.pages()
+			c := w.cycle(broken)
+			c.Layers = true
+			r := w.dream(c)
+			if s := stage(t, r, Distill); r.OK || s.OK || len(s.Failures) == 0 || broken.calls == 0 {
+				t.Errorf("ok %t, failures %q, %d calls", s.OK, s.Failures, broken.calls)
+			}
+			if after := w.pages(); !maps.Equal(before, after) {
+				t.Errorf("pages changed: %v", slices.Sorted(maps.Keys(after)))
+			}
+			// The next good night does all that.
+			w.clock = w.clock.AddDate(0, 0, 7)
+			if _, err := w.box.Retry(t.Context(), []string{"talk"}); err != nil && w.state("talk") != inbox.Pending {
+				t.Fatal(err)
+			}
+			c = w.cycle(good)
+			c.Layers = true
+			r = w.dream(c)
+			if !r.OK || w.state("talk") != inbox.Done || w.page("sources/shop/issues/6/lessons.md").Abstract == "" {
+				t.Errorf("afterwards: %+v, the conversation is %s", r.Stages, w.state("talk"))
+			}
+		})
 	}
 }
