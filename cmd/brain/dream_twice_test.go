@@ -46,6 +46,7 @@ func TestASecondDreamOfTenThousandPagesWritesNothing(t *testing.T) {
 func TestASecondDreamOfTheSessionsOfLoCoMoWritesNothing(t *testing.T) {
 	data := evaluationData(t)
 	root := killingGround(t)
+	t.Setenv("BRAIN_CAPTURE_DEBOUNCE", "1ms") // what was said just now is due
 	brainCmd(t, root, "inbox", "add", locomoTurns(t, filepath.Join(data, "locomo", "docs.jsonl")))
 	dreamTwice(t, root)
 }
