@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"brain/index"
+	"brain/llm"
 	"brain/page"
 	"brain/store"
 	"brain/text"
@@ -298,7 +299,7 @@ func (n *night) suggestion(ctx context.Context, c *census, p *index.Page) string
 	}
 	best, most := "", nearSubject
 	for _, m := range near { // by its nearest passage; a link is to all of it
-		if cos := cosine(q, c.view.Vector(m.Row)); cos > most {
+		if cos := llm.Cosine(q, c.view.Vector(m.Row)); cos > most {
 			best, most = m.Path, cos
 		}
 	}

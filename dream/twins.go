@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"brain/index"
+	"brain/llm"
 	"brain/page"
 	"brain/text"
 )
@@ -303,7 +304,7 @@ func (t *twinSearch) pair(ctx context.Context, i, j int) (share float64) {
 		}
 		var o page.CompareOptions
 		if va, vb := t.c.view.Vector(a.Row), t.c.view.Vector(b.Row); va != nil && vb != nil {
-			o = page.CompareOptions{Cosine: cosine(va, vb), Threshold: t.same}
+			o = page.CompareOptions{Cosine: llm.Cosine(va, vb), Threshold: t.same}
 		}
 		if s, ok := x.Restates(y, o); ok {
 			share = s

@@ -76,6 +76,18 @@ func (i Info) Calibrate(cos float64) float64 {
 	return (cos - i.Zero) / (i.One - i.Zero)
 }
 
+// Cosine of two vectors of unit length; 0 when there is none of one.
+func Cosine(a, b []float32) float64 {
+	if len(a) != len(b) {
+		return 0
+	}
+	sum := 0.0
+	for i := range a {
+		sum += float64(a[i]) * float64(b[i])
+	}
+	return math.Min(sum, 1)
+}
+
 // SameSpace reports whether vectors stored under fingerprint a may be compared
 // with vectors of b. They may when the two are equal, and when they differ only in
 // that one lacks the model's digest ("ollama/m" and "ollama/m@0a1b2c3d4e5f"): a

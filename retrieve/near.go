@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"slices"
 	"sync"
 
 	"brain/index"
+	"brain/llm"
 	"brain/page"
 	"brain/text"
 )
@@ -329,22 +329,10 @@ func (sr *Searcher) keepAlike(ctx context.Context, n *Nearby, mine *page.Reading
 		n.Degraded = append(n.Degraded, Degraded{Vector, reason(err, embedTimeout)})
 	}
 	for i, nb := range alike {
-		nb.Verdict.Cosine = cosine(vectors[len(alike)], vectors[i])
+		nb.Verdict.Cosine = llm.Cosine(vectors[len(alike)], vectors[i])
 		if nb.Verdict.Cosine >= sr.Embedder.Info().Same {
 			n.Neighbours = append(n.Neighbours, nb)
 		}
 	}
 	return nil
-}
-
-// cosine of two unit vectors; 0 when there is none.
-func cosine(a, b []float32) float64 {
-	if len(a) != len(b) {
-		return 0
-	}
-	sum := 0.0
-	for i := range a {
-		sum += float64(a[i]) * float64(b[i])
-	}
-	return math.Min(sum, 1)
 }
