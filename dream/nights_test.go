@@ -33,6 +33,10 @@ import (
 //
 // and at the end of the year: what dream remembers is not much more than what a brain
 // needs that dreams for the first time, and to lose it all makes nothing new.
+//
+// All of it takes minutes, and is run where somebody asks for it:
+//
+//	BRAIN_YEAR=1 go test ./dream -run TestAYearOfNights -v -timeout 30m
 
 const nightsSeed = 20260302
 
@@ -463,9 +467,12 @@ func (y *year) bytes(dir string) (n int64) {
 func (y *year) state() string { return filepath.Join(y.root.StateDir(), "dream", "test") }
 
 func TestAYearOfNights(t *testing.T) {
-	nights, pages := 365, 1000
-	if testing.Short() {
-		nights, pages = 30, 300
+	nights, pages := 45, 500
+	switch {
+	case os.Getenv("BRAIN_YEAR") != "":
+		nights, pages = 365, 1000
+	case testing.Short():
+		nights, pages = 30, 150
 	}
 	if _, err := os.Stat("/dev/shm"); err == nil {
 		t.Setenv("TMPDIR", "/dev/shm") // a year of waiting for a disk proves nothing
