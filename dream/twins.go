@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 
@@ -168,11 +169,8 @@ func units(s string) (out []string) {
 
 // width is how many half words a unit counts.
 func width(unit string) int {
-	for _, r := range unit {
-		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) {
-			return 1
-		}
-		break
+	if r, _ := utf8.DecodeRuneInString(unit); unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) {
+		return 1
 	}
 	return 2
 }
