@@ -173,8 +173,13 @@ func (a *Statement) contradicts(b *Statement, common int) finding {
 	}
 	switch denied := a.denied != b.denied; {
 	case values.n > 0 && !denied && !isOpposed && !values.uneven:
-		return c.found(BySlot, values.detail, minSlot)
+		f := c.found(BySlot, values.detail, minSlot)
+		if detail, ok := otherHolder(a, b); ok && f.strength < Convincing && !a.exclude(b) {
+			return finding{BySlot, detail, convincing(0.8)} // an address, a name with a number in it
+		}
+		return f
 	case values.n > 0:
+	case denied && !isOpposed && (a.deniesElsewhere(b) || b.deniesElsewhere(a)):
 	case denied && !isOpposed:
 		return c.found(ByNegation, [2]string{a.Claim.Text, b.Claim.Text}, minDenied)
 	case isOpposed && !denied:

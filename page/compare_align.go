@@ -102,6 +102,9 @@ func numberedName(t token) bool {
 // compatible reports whether two dates may be the same: one knows more of it.
 func compatible(x, y string) bool {
 	x, y = strings.TrimSuffix(x, " "+string(aDate)), strings.TrimSuffix(y, " "+string(aDate))
+	if strings.HasPrefix(x, "---") != strings.HasPrefix(y, "---") { // a day of any month
+		return len(x) < len("--01-02") || len(y) < len("--01-02") && len(y) > len("---02") || x[max(0, len(x)-2):] == y[max(0, len(y)-2):]
+	}
 	if strings.HasPrefix(x, "--") != strings.HasPrefix(y, "--") { // one has no year
 		x, y = monthAndDay(x), monthAndDay(y)
 	}
@@ -126,10 +129,17 @@ var numberedHan = wordSet(`号 號 章 节 節 期 版 题 題 届 屆`)
 // onceOnly are words of what has one date.
 var onceOnly = sync.OnceValue(func() map[string]bool {
 	return stemSet(`deadline due schedule launch expire born birthday found establish release ship until since move joined plan
-		begin start end finish open close freeze hold weekly monthly daily every each anniversary wedding appointment renew renewal`)
+		begin start end finish open close freeze hold weekly monthly daily every each anniversary wedding appointment renew renewal
+		leave depart arrive fly land occur visit retire cutover kickoff interview hire promote marry graduate sign merge complete deliver upgrade trip exam`)
 })
 
-var onceOnlyHan = strings.Fields(`截止 到期 定于 定在 生日 出生 成立 发布 上线 推迟 计划 过期 开始 结束 举行 召开 例会 例行 每周 每月 每年 封版 开学 婚礼 预约 日期 周年`)
+// periods are spans of which this one is not the last one.
+var periods = sync.OnceValue(func() map[string]bool {
+	return stemSet(`week month year quarter season time morning afternoon evening night summer winter spring autumn weekend semester`)
+})
+
+var onceOnlyHan = strings.Fields(`截止 到期 定于 定在 生日 出生 成立 发布 上线 推迟 计划 过期 开始 结束 举行 召开 例会 例行 每周 每月 每年 封版 开学 婚礼 预约 日期 周年 入职 签署 签订 毕业 结婚 搬家 交付
+	验收 起飞 出发 到达 抵达 开业 开幕 开工 生效 退休 面试 体检 发货 续约 续费 放假 考试 预产期`)
 
 func stemSet(list string) map[string]bool {
 	m := map[string]bool{}

@@ -48,7 +48,10 @@ func (x holding) against(y holding) (detail [2]string, ok bool) {
 	}
 	mine, _ := alone(x.who, y.who)
 	other, _ := alone(y.who, x.who)
-	if len(mine) == 0 || len(other) == 0 || mine[0].role == value && other[0].role == value {
+	if slices.ContainsFunc(mine, tellsTime) || slices.ContainsFunc(other, tellsTime) {
+		return detail, false // today one, tomorrow another
+	}
+	if len(mine) == 0 || len(other) == 0 || mine[0].role == value && other[0].role == value && (mine[0].dim != other[0].dim || len(mine)+len(other) == 2) {
 		return detail, false // the same, with more words; of two values it is known whether both can be
 	}
 	return [2]string{x.spell(), y.spell()}, true
@@ -73,27 +76,38 @@ func (a *Statement) holdings() (out []holding) {
 	}
 	for k := range a.core {
 		of, who := a.core[:k+1], a.core[k+1:]
-		if len(who) == 0 || !a.core[k].colon && !a.functional(k) || a.parted(who) || a.parted(of) {
+		if len(who) == 0 || !a.core[k].colon && !a.functional(k) && !called()[a.core[k].stem] || a.parted(who) || a.parted(of) {
 			continue
 		}
 		switch {
-		case len(who) <= longestHolder && (hasAttribute(of) || a.functional(k)):
+		case len(who) <= longestHolder && !strings.HasSuffix(who[0].text, "ing") && (hasAttribute(of) || a.functional(k) || a.identifies(k)):
 			out = append(out, holding{of, who})
 		case a.core[k].colon && len(of) <= longestFirst && hasAttribute(who) && a.theOne(k):
 			out = append(out, holding{who, of})
 		}
 	}
-	return append(out, a.doneBy()...)
+	return append(append(out, a.doneBy()...), a.usedAs()...)
 }
 
 // parted reports whether a stop or a comma stands within words of the statement.
 func (a *Statement) parted(ts []token) bool {
 	for i := 1; i < len(ts); i++ {
-		if strings.ContainsAny(a.Claim.Text[ts[i-1].end:max(ts[i].start, ts[i-1].end)], ",;.!?，；。！？、") {
+		if !titles[ts[i-1].text] && strings.ContainsAny(a.Claim.Text[ts[i-1].end:max(ts[i].start, ts[i-1].end)], ",;.!?，；。！？、") {
 			return true
 		}
 	}
 	return false
+}
+
+// titles have a stop that ends nothing.
+var titles = wordSet(`dr mr mrs ms prof st inc ltd`)
+
+func tellsTime(t token) bool {
+	switch t.text {
+	case "今", "明", "昨", "后", "天", "早", "晚", "夜", "下", "本", "上周", "本周", "today", "tomorrow", "yesterday", "tonight":
+		return true
+	}
+	return t.dim.isDay() || t.dim == aClock
 }
 
 func hasAttribute(ts []token) bool {
@@ -101,15 +115,28 @@ func hasAttribute(ts []token) bool {
 }
 
 // theOne reports whether what stands behind "is" is said of one alone: "Bob is
-// the owner", and not "Bob is an owner".
+// the owner", "Bob is Ann's manager", and not "Bob is an owner" or "is sitting at the port".
 func (a *Statement) theOne(k int) bool {
+	who := a.core[k+1:]
+	for len(who) > 1 && who[0].weight == little {
+		who = who[1:]
+	}
+	if who[0].cjk() || lexicon().attributes[who[0].stem] {
+		return !a.article(k)
+	}
+	i := slices.IndexFunc(a.all, func(t token) bool { return t.start == who[0].start })
+	return i > 0 && a.all[i-1].text == "the" || strings.HasPrefix(a.Claim.Text[who[0].end:], "'s ")
+}
+
+// article reports whether "a" or "an" stands behind the copula of word k.
+func (a *Statement) article(k int) bool {
 	i := slices.IndexFunc(a.all, func(t token) bool { return t.start > a.core[k].start })
 	for ; i >= 0 && i < len(a.all) && a.all[i].role == light; i++ {
 		if w := a.all[i].text; w == "a" || w == "an" {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // functional reports whether the words up to k end in a verb of which there is
@@ -123,17 +150,28 @@ func (a *Statement) functional(k int) bool {
 		return false
 	}
 	verb := a.core[k-1].stem
-	return f.at[verb] && prepositions[a.core[k].text] || f.by[verb] && a.core[k].text == "by"
+	switch w := a.core[k].text; {
+	case w == "by":
+		return f.by[verb] || k+1 < len(a.core) && a.core[k+1].capital(a.Claim.Text) && a.passive(a.core[k-1])
+	case verb == stemWork():
+		return w == "at" || w == "for"
+	case f.name[verb] && (w == "on" || w == "in") && k+1 < len(a.core):
+		return a.core[k+1].capital(a.Claim.Text)
+	default:
+		return f.at[verb] && prepositions[w]
+	}
 }
 
-// doneBy reads "由 李四 负责 X" and "李四 负责 X", "Alice owns X".
+var stemWork = sync.OnceValue(func() string { return stemOf("work") })
+
+// doneBy reads "由 李四 负责 X" and "李四 负责 X", "Alice owns X", 在 X 工作, 用 Go 写.
 func (a *Statement) doneBy() (out []holding) {
 	from := 0
 	if len(a.core) > 0 && (a.core[0].text == "由" || a.core[0].text == "归") {
 		from = 1
 	}
 	for i := range a.core {
-		if t := a.core[i].text; t == "由" || t == "归" {
+		if t := a.core[i].text; t == "由" || t == "归" || t == "在" || t == "用" {
 			from = i + 1
 		}
 		if i+1 < len(a.core) && (prepositions[a.core[i+1].text] || a.core[i+1].text == "by") {
@@ -155,21 +193,68 @@ func joins(t token) bool {
 	return false
 }
 
-type functionWords struct{ alone, at, by, of map[string]bool }
+// identifies reports whether the copula behind word k says who or which a certain thing
+// is: "the mascot of the team is Otto", 团队的吉祥物是熊猫, "the cat is called Miso". Of what
+// one has many (hobbies, reasons) it names one.
+func (a *Statement) identifies(k int) bool {
+	of, who := a.core[:k+1], a.core[k+1:]
+	if slices.ContainsFunc(of, func(t token) bool { return manifold()[t.stem] || t.role == value }) {
+		return false
+	}
+	if t := a.core[k]; called()[t.stem] {
+		return k > 0 && a.core[k-1].colon
+	}
+	if !a.core[k].colon {
+		return false
+	}
+	i := slices.IndexFunc(a.all, func(t token) bool { return t.start == of[0].start })
+	j := slices.IndexFunc(a.all, func(t token) bool { return t.start == a.core[k].start })
+	if who[0].cjk() || a.core[k].cjk() {
+		return a.all[len(a.all)-1].text != "的" && slices.ContainsFunc(a.all[i:j+2], func(t token) bool { return t.text == "的" })
+	}
+	certain := a.all[0].text == "the" || strings.Contains(a.Claim.Text[:a.core[k].end], "'s ")
+	return certain && (who[0].capital(a.Claim.Text) || numberedName(who[0]))
+}
+
+var called = sync.OnceValue(func() map[string]bool { return stemSet(`call name nickname`) })
+
+// manifold are things of which one has several.
+var manifold = sync.OnceValue(func() map[string]bool {
+	return merge(stemSet(`hobby interest skill goal reason problem task member customer client friend colleague feature use purpose language part
+		example advantage disadvantage topic benefit risk duty job step child son daughter brother sister pet drink food dish option point`),
+		wordSet(manifoldHan))
+})
+
+const manifoldHan = `爱好 兴趣 特长 优点 缺点 技能 目标 原因 问题 任务 职责 特点 之一 成员 客户 朋友 同事 孩子 作用 好处 坏处 风险 关键 重点 目的 用途 优势 内容 意义 方式 方法 要求 特征`
+
+// usedAs reads "we use Adyen as the payment provider".
+func (a *Statement) usedAs() (out []holding) {
+	for i, t := range a.core {
+		for j := i + 2; t.stem == "use" && j < min(i+2+longestFirst, len(a.core)-1); j++ {
+			if a.core[j].text == "as" && hasAttribute(a.core[j+1:]) {
+				out = append(out, holding{a.core[j+1:], a.core[i+1 : j]})
+			}
+		}
+	}
+	return out
+}
+
+type functionWords struct{ alone, at, by, of, name map[string]bool }
 
 // functions are the verbs of which there is one object, or one subject, at a time.
 var functions = sync.OnceValue(func() functionWords {
 	return functionWords{
 		alone: wordSet(functionsHan),
-		at:    stemSet(`live reside base locate headquarter host write born report belong marry store employ`),
+		at:    stemSet(`live reside base locate headquarter host write born report belong marry store employ graduate register`),
+		name:  stemSet(`run deploy`), // only with a name: on Debian, and not on grass
 		by:    stemSet(`own lead maintain manage host chair employ`),
 		of:    merge(stemSet(`own lead chair maintain`), wordSet(functionsOfHan)),
 	}
 })
 
-const functionsHan = `住在 位于 位於 设在 設在 出生于 毕业于 就职于 任职于 供职于 属于 隶属于 存放在 托管在 名叫`
+const functionsHan = `来自 部署在 存在 保存在 存储在 家在 坐落于 嫁给 叫做 取名 叫 住在 位于 位於 设在 設在 出生于 毕业于 就职于 任职于 供职于 属于 隶属于 存放在 托管在 名叫`
 
-const functionsOfHan = `负责 負責 主持 主管 维护 管理`
+const functionsOfHan = `负责 負責 主持 主管 维护 管理 工作 上班 任职 就读 上学 读书 居住 编写 写 提供 承办 设计 审批 牵头 带队 沟通 值班 值日`
 
 func merge(sets ...map[string]bool) map[string]bool {
 	all := map[string]bool{}
@@ -185,7 +270,7 @@ func merge(sets ...map[string]bool) map[string]bool {
 func (a *Statement) mayHold() bool {
 	f := functions()
 	for i, t := range a.core {
-		if t.colon && hasAttribute(a.core) || f.alone[t.stem] || f.of[t.stem] || (f.at[t.stem] || f.by[t.stem]) && i+1 < len(a.core) {
+		if t.colon || called()[t.stem] || f.alone[t.stem] || f.of[t.stem] || t.stem == stemWork() || t.stem == "use" || f.name[t.stem] || t.text == "by" || (f.at[t.stem] || f.by[t.stem]) && i+1 < len(a.core) {
 			return true
 		}
 	}

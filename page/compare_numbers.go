@@ -216,7 +216,7 @@ var shortUnits = map[string]bool{"s": true, "h": true, "d": true, "b": true, "g"
 var currencies = map[string]string{"$": "usd", "¥": "cny", "€": "eur", "£": "gbp"}
 
 // measures follow a lone Chinese numeral that counts something.
-var measures = wordSet(`个 個 只 隻 条 條 张 張 台 次 天 年 月 日 周 人 名 位 件 种 種 本 块 塊 辆 輛 层 層 倍 家 座 岁 歲 点 點 分 秒 米 元 份 页 頁 万 百 千 亿`)
+var measures = wordSet(`个 個 只 隻 条 條 张 張 台 次 天 年 月 日 周 人 名 位 件 种 種 本 块 塊 辆 輛 层 層 倍 家 座 岁 歲 点 點 分 秒 米 元 份 页 頁 楼 樓 号 室 班 级 万 百 千 亿`)
 
 func wordSet(list string) map[string]bool {
 	set := map[string]bool{}
@@ -226,7 +226,7 @@ func wordSet(list string) map[string]bool {
 	return set
 }
 
-var bigWords = map[string]float64{"hundred": 100, "thousand": 1e3, "million": 1e6, "billion": 1e9, "万": 1e4, "萬": 1e4, "亿": 1e8, "億": 1e8, "千": 1e3, "百": 100}
+var bigWords = map[string]float64{"dozen": 12, "hundred": 100, "thousand": 1e3, "million": 1e6, "billion": 1e9, "万": 1e4, "萬": 1e4, "亿": 1e8, "億": 1e8, "千": 1e3, "百": 100}
 
 var smallWords = map[string]float64{
 	"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
@@ -249,8 +249,8 @@ func (r *valueReader) englishNumber(i int) (v float64, n int) {
 		switch {
 		case isSmall && (part == 0 || part >= 20 && small < 10 || part >= 100):
 			part += small
-		case n > 0 && big == 100:
-			part *= 100
+		case n > 0 && 0 < big && big <= 100 && w[0] < 0x80:
+			part *= big
 		case n > 0 && big > 100 && w[0] < 0x80:
 			total, part = total+part*big, 0
 		case n > 0 && w == "and" && bigWords[r.at(i+n-1)] > 0 && smallWords[r.at(i+n+1)] > 0:

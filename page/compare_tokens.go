@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -169,7 +170,7 @@ func mergeHan(ts []token) []token {
 				t.text += more.text
 			}
 			t.end, t.colon = ts[i+n-1].end, ts[i+n-1].colon
-			t.stem, t.role, t.antonym, t.weight, t.han = t.text, e.role, e.antonym, e.weight, false
+			t.stem, t.role, t.antonym, t.weight, t.han = cmp.Or(sameHan[t.text], t.text), e.role, e.antonym, e.weight, false
 		}
 		out = append(out, t)
 		i += n
@@ -201,6 +202,14 @@ func classify(ts []token, i int) {
 	if base, irregular := irregulars()[t.text]; irregular && (!ok || e.antonym.group == 0) {
 		t.stem = base
 	}
+	if t.text == "out" && i > 0 && ts[i-1].stem == "time" {
+		t.stem, ts[i-1].weight = "timeout", little
+		return
+	}
+	if t.text == "call" && i > 0 && ts[i-1].text == "on" {
+		t.stem = "on-call"
+		return
+	}
 	if t.text == "valid" && i+1 < len(ts) && (ts[i+1].text == "until" || ts[i+1].text == "till" || ts[i+1].text == "through") {
 		t.stem = stemOf("expire") // what is valid until a day expires on it
 		return
@@ -208,11 +217,25 @@ func classify(ts []token, i int) {
 	if !ok || t.antonym.group != 0 {
 		return
 	}
-	if e.role == negator && i+1 < len(ts) && notNegating[t.text+" "+ts[i+1].text] {
+	if e.role == negator && notNegatingAt(ts, i) {
 		t.role = qualifier // "not only", "no matter"
 		return
 	}
 	t.role, t.antonym, t.weight = e.role, e.antonym, e.weight
+	if t.weight == little && i+1 < len(ts) && periods()[ts[i+1].stem] && (t.text == "this" || t.text == "that") {
+		t.weight = full // this week is not last week
+	}
+}
+
+// notNegatingAt reports whether the negator at i is part of a phrase that denies nothing.
+func notNegatingAt(ts []token, i int) bool {
+	phrase := ts[i].text
+	for k := i + 1; k < min(i+3, len(ts)); k++ {
+		if phrase += " " + ts[k].text; notNegating[phrase] {
+			return true
+		}
+	}
+	return false
 }
 
 // markRanges marks the ends of ranges: 5 to 10 minutes, 8:00 到 18:00, between 3 and 5.

@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"fmt"
 	"strconv"
 	"strings"
 	"sync"
@@ -247,6 +248,9 @@ func (r *valueReader) hanDate(i int) (string, int) {
 		}
 	}
 	if at == i {
+		if v, n, ok := r.small(at, 1, 31); ok && r.at(at-1) == "月" && (r.at(at+n) == "日" || r.at(at+n) == "号" || r.at(at+n) == "號") {
+			return dayOfMonth(v), n + 1 // 每月 25 号
+		}
 		return "", 0
 	}
 	return dateText(year, month, day), at - i
@@ -272,13 +276,16 @@ func (r *valueReader) year(i int) (year, n int) {
 	return 0, 0
 }
 
-var yearBefore = map[string]bool{"in": true, "since": true, "until": true, "during": true, "year": true, "fy": true}
+var yearBefore = map[string]bool{"of": true, "in": true, "since": true, "until": true, "during": true, "year": true, "fy": true}
 
 var months = map[string]int{
 	"january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7, "august": 8, "september": 9,
 	"october": 10, "november": 11, "december": 12, "jan": 1, "feb": 2, "mar": 3, "apr": 4, "jun": 6, "jul": 7, "aug": 8,
 	"sep": 9, "sept": 9, "oct": 10, "nov": 11, "dec": 12,
 }
+
+// dayOfMonth is a day of any month.
+func dayOfMonth(d int) string { return fmt.Sprintf("---%02d", d) }
 
 // dateText writes a date; zero parts are unknown.
 func dateText(y, m, d int) string {
@@ -367,6 +374,7 @@ func halfOfDay(w string) string {
 
 var dayParts = [...]struct{ word, half string }{
 	{"下午", "pm"}, {"晚上", "pm"}, {"傍晚", "pm"}, {"中午", "pm"}, {"上午", "am"}, {"早上", "am"}, {"凌晨", "am"}, {"早晨", "am"},
+	{"午后", "pm"}, {"清晨", "am"}, {"晚", "pm"}, {"早", "am"},
 }
 
 // spells reports how many words from i on spell a Chinese word, 0 when they do not.
@@ -429,6 +437,9 @@ func (r *valueReader) ordinal(i int) (string, dimension, int) {
 	}
 	w := r.at(i)
 	if d, n := r.day(i); n > 0 && !isDigits(w) {
+		if after := r.at(i + 2); r.at(i+1) == "of" && (after == "each" || after == "every" || after == "the") {
+			return dayOfMonth(d), aDate, 1
+		}
 		return strconv.Itoa(d), anOrdinal, 1
 	}
 	return "", "", 0

@@ -20,12 +20,13 @@ type lexeme struct {
 	known   bool
 }
 
-// antonym is a side (+1, -1) of a group of opposites; group 0 is none.
+// antonym is one side of a group of opposites, +1 and -1, or one state of several;
+// group 0 is none.
 type antonym struct{ group, side int8 }
 
 // opposed reports whether two words are opposites.
 func (a antonym) opposed(b antonym) bool {
-	return a.group != 0 && a.group == b.group && a.side == -b.side
+	return a.group != 0 && a.group == b.group && a.side != b.side
 }
 
 const maxLexeme = 4 // characters of the longest Chinese word below
@@ -49,7 +50,9 @@ var notNegating = map[string]bool{
 	"not only": true, "no matter": true, "no doubt": true, "no more": true, "no less": true, "no later": true, "not just": true,
 	"no fewer": true, "no earlier": true, "not merely": true, "nothing but": true, "nobody but": true, "none but": true,
 	"dont just": true, "doesnt just": true, "didnt just": true, "isnt just": true, "dont only": true, "doesnt only": true, "isnt only": true,
-	"dont forget": true, "not forget": true, "never forget": true, "dont hesitate": true, "no longer": false, "no wonder": true,
+	"dont forget": true, "not forget": true, "never forget": true, "dont hesitate": true, "no wonder": true,
+	"no problem": true, "no question": true, "without exception": true, "without fail": true, "without doubt": true, "without question": true, "not least": true,
+	"no sooner": true, "nothing less": true, "no one but": true, "not to mention": true, "or not": true, "no exception": true,
 }
 
 // keptHan are words with a character that negates elsewhere, kept whole.
@@ -59,7 +62,9 @@ const keptHan = `非常 非洲 南非 非凡 是非 除非 若非 无非 莫非 
 	有没有 有沒有 没关系 沒關係 没收 沉没 淹没 埋没 出没 没落
 	未来 未來 未免 未知 未必 无论 無論 无数 無數 无线 無線 无疑 無疑 无限 無限 无穷 无比 无奈 无所谓 无非是 虚无
 	别人 別人 别的 別的 特别 特別 区别 區別 分别 分別 级别 級別 类别 類別 性别 性別 个别 個別 辨别 识别 識別 告别 别名 别墅 差别 莫名
-	无人机 无人驾驶 无人值守 因为 因為 为了 為了 认为 認為 成为 成為 作为 作為 行为 行為 上海 中国 中國 中心 中午 里程 有效 有限 对外 对象 对话 在于 位置 名字 上班 下班 现场 现金 对方
+	用户 使用 用于 费用 信用 应用 采用 作用 用途 专用 通用 用量 用法 主要 必要 公开 开放 开发 展开 离开 无人机 无人驾驶 无人值守 不可或缺 必不可少 不可缺少 毫无疑问 无一例外 少不了 离不开 忍不住 免不了 没问题 不亚于 不外乎 不得了 没准 未婚 无糖 无障碍 不动产
+	不锈钢 没事 不客气 说不定 不用说 巴不得 恨不得 舍不得 独一无二 无时无刻 不知不觉
+	上周 上月 上个月 上季度 上半年 下半年 上次 上学期 上一 上游 上层 上级 本周 本月 中旬 上旬 因为 因為 为了 為了 认为 認為 成为 成為 作为 作為 行为 行為 上海 中国 中國 中心 中午 里程 有效 有限 对外 对象 对话 在于 位置 名字 上班 下班 现场 现金 对方
 	四面 一些 一般 一起 一定 一样 一樣 一直 统一 統一 唯一 一旦 一切 一边 一面 一下 一致 进一步 進一步 之一`
 
 // qualifiers narrow or weaken what is said. A claim that has one more of them
@@ -80,9 +85,9 @@ const (
 	littleExact = `has have had having there in on at of for with by per we our us they them their you your i my me it its he she him her his
 		this that these those which who and as so also then now currently presently please hereby`
 	littleHan = `有 在 个 個 一共 总共 总计 共计 共 现 现有 现在 目前 当前 如今 我们 咱们 他们 她们 它们 我 您 你 他 她 它 上 里 中 内 于 於 对 對 为 為
-		也 就 还 還 正在 正 名 位 次 台 条 條 项 項 份`
-	softStem = `length size number count amount total quota limit maximum minimum max min schedule plan set`
-	softHan  = `上限 下限 长度 長度 数量 數量 大小 人数 人數 总数 總數 额度 額度 限 限制 定于 定在 安排`
+		也 就 要 用 需要 需 须 还 還 正在 正 名 位 次 台 条 條 项 項 份`
+	softStem = `old consist contain include comprise last take cost length size number count amount total quota limit maximum minimum max min schedule plan set`
+	softHan  = `上限 下限 日期 时间 最大 最小 最多 至多 不超过 不能超过 不得超过 封顶 至少 最少 不少于 不低于 开 长度 長度 数量 數量 大小 人数 人數 总数 總數 额度 額度 限 限制 定于 定在 安排`
 )
 
 const (
@@ -98,8 +103,8 @@ var opposites = []struct{ plus, minus string }{
 	{"increase raise rise grow higher high up above more faster gain 上升 增加 增长 增長 提高 上涨 上漲 升高 高于 超过 多于 加快",
 		"decrease reduce lower low drop fall shrink down below less fewer slower lose 下降 减少 減少 降低 下跌 降低 低于 少于 减慢"},
 	{"accept approve pass succeed success successful 接受 批准 通过 通過 成功 同意 支持",
-		"reject decline refuse fail failure failed unsuccessful 拒绝 拒絕 驳回 失败 失敗 反对 反對"},
-	{"start begin started 开始 開始", "stop end finish stopped ended finished 结束 結束"},
+		"reject decline refuse fail failure failed unsuccessful 拒绝 拒絕 被拒 驳回 失败 失敗 反对 反對"},
+	{"start begin started 开始 開始", "stop end stopped ended 结束 結束"},
 	{"true yes correct right 真 正确 正確", "false wrong incorrect 假 错误 錯誤"},
 	{"public 公开 公開", "private 私有 私密 保密"},
 	{"required mandatory 必填 必需 必选", "optional 可选 選填 选填"},
@@ -115,7 +120,7 @@ var opposites = []struct{ plus, minus string }{
 	{"early earlier 早", "late later 晚"},
 	{"hot", "cold"},
 	{"love like 喜欢 喜歡", "hate dislike 讨厌 討厭"},
-	{"join joined hire hired 加入 入职", "leave left quit resign fire fired 离开 離職 离职 退出"},
+	{"join joined hire hired 加入 入职 在职", "leave left quit resign fire fired 离开 離職 离职 退出"},
 	{"good 好", "bad 坏 壞"},
 	{"present", "absent"},
 	{"encrypted 加密", "plaintext 明文"},
@@ -123,7 +128,6 @@ var opposites = []struct{ plus, minus string }{
 	{"mutable writable 可写", "immutable readonly read-only 只读"},
 	{"full-time 全职", "part-time 兼职"},
 	{"permanent 永久", "temporary 临时"},
-	{"running resumed ongoing 进行 进行中 运行 运行中 恢复", "paused suspended halted interrupted 暂停 中止 中断 挂起"},
 	{"normal healthy working 正常 健康", "abnormal broken faulty degraded 异常 故障 损坏"},
 	{"visible shown 可见 显示", "hidden invisible 隐藏"},
 	{"locked 锁定", "unlocked 解锁"},
@@ -149,10 +153,9 @@ var opposites = []struct{ plus, minus string }{
 	{"married 已婚 结婚", "single unmarried divorced 单身 未婚 离婚"},
 	{"agree agreed 赞成", "disagree disagreed"},
 	{"advantage strength 优势 优点 长处", "disadvantage weakness 劣势 缺点 短处"},
-	{"progress improve improved better 进步 改善 提升 好转", "worsen deteriorate worse 退步 恶化"},
+	{"improve improved better 进步 改善 提升 好转", "worsen deteriorate worse 退步 恶化"},
 	{"expand extend widen 扩大 扩张", "shrink narrow 缩小 收缩"},
 	{"strengthen 加强 增强 强化", "weaken 削弱 减弱 弱化"},
-	{"support supported 支持 赞同", "oppose opposed 反对"},
 	{"profit surplus 盈利 盈余", "loss deficit 亏损 赤字"},
 	{"import 进口", "export 出口"},
 	{"legal lawful 合法", "illegal 非法 违法"},
@@ -170,7 +173,21 @@ var opposites = []struct{ plus, minus string }{
 	{"borrow 借入", "lend 借出"},
 	{"merged 合并", "unmerged split 拆分"},
 	{"online-only 线上", "offline-only 线下"},
+	{"上架 在售", "下架 停售"},
+	{"开业 营业", "停业 歇业"},
 	{"vegetarian vegan 吃素 素食", "carnivore 吃荤"},
+}
+
+// states are words of which one holds at a time, of more than two.
+var states = [][]string{
+	{"progress ongoing underway running resumed 进行 进行中 运行 运行中 恢复", "paused suspended halted interrupted hold 暂停 中止 中断 挂起 搁置",
+		"done finished complete completed 完成 做完 完工", "cancel cancelled canceled abandoned 取消 作废 放弃", "pending waiting 待定 待办 等待"},
+	{"publish published 已发布", "draft 草稿", "archived 归档"},
+	{"available in-stock 有货 现货", "sold-out out-of-stock 缺货 售罄 断货"},
+	{"deployed 部署", "rolled-back 回滚"},
+	{"support supported 支持 赞同", "oppose opposed 反对", "deprecated discontinued 弃用 废弃"},
+	{"vacant 空缺", "occupied filled 招满 占用"},
+	{"green 绿色", "red 红色", "yellow amber 黄色", "blue 蓝色", "black 黑色", "white 白色", "brown 棕色", "orange 橙色", "grey gray 灰色", "purple 紫色", "pink 粉色"},
 }
 
 // naming are opposites by which things are told apart: the internal API and the
@@ -184,6 +201,7 @@ var naming = sync.OnceValue(func() map[int8]bool {
 			}
 		}
 	}
+	groups[int8(len(opposites)+len(states))] = true // colours
 	return groups
 })
 
@@ -212,8 +230,11 @@ func prefixed(a, b string) bool {
 const (
 	attributesStem = `owner database deadline manager boss ceo cto lead maintainer email address birthday capital language default version
 		status region host timezone currency license limit timeout port password username editor shell theme branch framework backend city employer on-call oncall host captain chair chairman approver contact supplier vendor provider headquarters
-		password colour color size mentor landlord doctor dentist teacher coach runtime engine region hometown nationality`
-	attributesHan = `负责人 負責人 数据库 資料庫 默认值 地址 电话 生日 经理 语言 状态 版本 时区 首都 编辑器 框架 密码 上司 老板 职位 所有者 默认 总部 总公司 值班人 值班 联系人 供应商 服务商 主持人 组长 队长 审批人 导师 房东 校长 会长 班主任 主治医生 籍贯 国籍 首选 牵头人 接口人`
+		password colour color size mentor landlord favourite favorite preferred name nickname codename domain os cloud cdn
+		wife husband spouse home fiance fiancee girlfriend boyfriend architect secretary treasurer president mayor sponsor publisher insurer airline
+		registrar venue operator breed doctor dentist teacher coach runtime engine region hometown nationality`
+	attributesHan = `负责人 負責人 数据库 資料庫 默认值 地址 电话 生日 经理 语言 状态 版本 时区 首都 编辑器 框架 密码 上司 老板 职位 所有者 默认 总部 总公司 值班人 值班 联系人 供应商 服务商 主持人 组长 队长 审批人 导师 房东 校长 会长 班主任 主治医生 籍贯 国籍 分支 许可证 最喜欢 最爱 会议室 办公室 座位 车型 车牌 邮箱 账号 手机号 昵称 名字 姓名 域名 代号 平台 操作系统 云厂商 区域 地区 币种 货币 口味 尺码
+	血型 星座 专业 学校 公司 部门 岗位 职务 妻子 丈夫 老婆 老公 男友 女友 配偶 首选 牵头人 接口人`
 )
 
 // words that tell of a change, from an old state to a new one.
@@ -236,7 +257,8 @@ const irregularForms = `kept:keep held:hold led:lead ran:run wrote:write written
 	sent:send spent:spend met:meet paid:pay began:begin begun:begin went:go gone:go took:take taken:take gave:give given:give made:make said:say
 	told:tell knew:know known:know grew:grow grown:grow broke:break broken:break spoke:speak spoken:speak ate:eat eaten:eat drove:drive driven:drive
 	rose:rise risen:rise saw:see seen:see got:get sat:sit stood:stand sang:sing caught:catch taught:teach thought:think brought:bring fought:fight
-	slept:sleep lent:lend wore:wear worn:wear won:win shot:shoot froze:freeze frozen:freeze`
+	slept:sleep lent:lend wore:wear worn:wear won:win shot:shoot froze:freeze frozen:freeze
+	retain:keep retains:keep retained:keep reside:live resides:live purchase:buy purchased:buy kids:child kid:child children:child`
 
 var irregulars = sync.OnceValue(func() map[string]string {
 	m := map[string]string{}
@@ -246,6 +268,11 @@ var irregulars = sync.OnceValue(func() map[string]string {
 	}
 	return m
 })
+
+// sameHan are Chinese words that are compared as another one.
+var sameHan = map[string]string{"保存": "保留", "留存": "保留", "租金": "房租", "打烊": "关门", "营业": "开门", "雇员": "员工", "职员": "员工"}
+
+const sameHanWords = `保存 留存 保留 租金 房租 打烊 关门 开门 雇员 职员 员工`
 
 type wordLists struct {
 	exact, stems, han              map[string]lexeme
@@ -262,6 +289,11 @@ var lexicon = sync.OnceValue(func() *wordLists {
 	for i, o := range opposites {
 		l.addOpposites(o.plus, antonym{int8(i + 1), 1})
 		l.addOpposites(o.minus, antonym{int8(i + 1), -1})
+	}
+	for i, group := range states {
+		for k, words := range group {
+			l.addOpposites(words, antonym{int8(len(opposites) + i + 1), int8(k + 1)})
+		}
 	}
 	l.addWeights()
 	l.addHan(permitsHan, lexeme{role: permit})
@@ -302,7 +334,7 @@ func (l *wordLists) addWeights() {
 		e.weight, e.known = soft, true
 		l.stems[stemOf(word)] = e
 	}
-	for _, word := range strings.Fields(functionsHan + " " + functionsOfHan + " " + markedHan()) {
+	for _, word := range strings.Fields(functionsHan + " " + functionsOfHan + " " + manifoldHan + " " + sameHanWords + " " + markedHan()) {
 		if !l.han[word].known {
 			l.addHan(word, lexeme{})
 		}

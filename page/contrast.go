@@ -77,7 +77,7 @@ type valueDiff struct {
 // takeValues pairs the values of one kind, in order, and takes them out of
 // what is left. What is written differently and may be the same is no pair.
 func (c *contrast) takeValues() (v valueDiff) {
-	times := 0
+	times, moments := 0, 0
 	for {
 		i, j := c.nextPair()
 		if i < 0 {
@@ -85,7 +85,7 @@ func (c *contrast) takeValues() (v valueDiff) {
 		}
 		x, y := c.left[i], c.right[j]
 		c.left, c.right = slices.Delete(slices.Clone(c.left), i, i+1), slices.Delete(slices.Clone(c.right), j, j+1)
-		if x.dim == aDate && compatible(x.text, y.text) {
+		if x.dim == aDate && compatible(x.text, y.text) || sameMeasure(x, y) {
 			continue
 		}
 		if v.n == 0 {
@@ -95,15 +95,21 @@ func (c *contrast) takeValues() (v valueDiff) {
 		if x.dim.isDay() {
 			times++
 		}
+		if x.dim.isDay() || x.dim == aClock {
+			moments++
+		}
 		v.independent = v.independent || x.dim == anOrdinal || x.hash || y.hash || c.a.numbers(x) || c.b.numbers(y) || c.bothHold(x, y)
 		v.uneven = v.uneven || x.ranged != y.ranged
 	}
 	if v.n == 0 {
 		return v
 	}
+	if moments == v.n {
+		c.dropOccurring()
+	}
 	more := func(t token) bool { return t.role == value }
 	v.uneven = v.uneven || slices.ContainsFunc(c.left, more) || slices.ContainsFunc(c.right, more)
-	if times > 0 && (times < v.n || len(c.left)+len(c.right) > 0 || !c.scheduled()) {
+	if times > 0 && (moments < v.n || len(c.left)+len(c.right) > 0 || !c.scheduled()) {
 		v.independent = true // each holds of its own time
 	}
 	return v
@@ -124,12 +130,19 @@ func (c *contrast) nextPair() (i, j int) {
 	return -1, -1
 }
 
-// comparable kinds of values: a sum may be written without its currency.
+// comparable kinds of values: a unit may go without saying.
 func (d dimension) comparable(o dimension) bool {
-	return d == o || d == aCount && o.isMoney() || o == aCount && d.isMoney()
+	return d == o || d == aCount && o == aClock || d == aClock && o == aCount || d == aCount && o.understood() || o == aCount && d.understood()
 }
 
-func (d dimension) isMoney() bool { return d == "usd" || d == "cny" || d == "eur" || d == "gbp" }
+// understood reports a unit that goes without saying: a price of 100, an age of 34.
+func (d dimension) understood() bool {
+	switch d {
+	case "usd", "cny", "eur", "gbp", "year", "%":
+		return true
+	}
+	return false
+}
 
 func (d dimension) isDay() bool { return d == aDate || d == aWeekday }
 
@@ -158,9 +171,54 @@ func (c *contrast) bothHold(x, y token) bool {
 	return false
 }
 
+// sameMeasure reports two values that mean one, though they differ: 34 and 34
+// years, 0.15 and 15 %, at 8 and 20:00, 2 GB and 2048 MB.
+func sameMeasure(x, y token) bool {
+	v, okX := x.number()
+	w, okY := y.number()
+	if !okX || !okY {
+		return false
+	}
+	v, w = math.Min(v, w), math.Max(v, w)
+	switch {
+	case x.dim == "B" && y.dim == "B":
+		for _, binary := range [...]float64{1 << 10, 1 << 20, 1 << 30, 1 << 40} {
+			if r := binary / math.Pow(10, 3*math.Round(math.Log10(binary)/3)); math.Abs(w/v-r) < 1e-6 {
+				return true
+			}
+		}
+		return false
+	case x.dim == y.dim:
+		return false
+	case x.dim == aClock || y.dim == aClock:
+		return v == w || v+12 == w || w > 24 // at 8; 0930 is no count
+	case x.dim == "%" || y.dim == "%":
+		return v == w || math.Abs(100*v-w) < 1e-9
+	}
+	return v == w
+}
+
+// dropOccurring drops the verb of an event that one of two statements has
+// ("leaves on May 3", "is on May 5"): that it takes place is said by its time.
+func (c *contrast) dropOccurring() {
+	drop := func(ts []token) []token {
+		return slices.DeleteFunc(slices.Clone(ts), func(t token) bool { return onceOnly()[t.stem] })
+	}
+	if len(c.left) == 0 {
+		c.right = drop(c.right)
+	} else if len(c.right) == 0 {
+		c.left = drop(c.left)
+	}
+}
+
 // number is what a value stands for, where that is a number.
 func (t token) number() (float64, bool) {
 	digits, _, _ := strings.Cut(t.text, " ")
+	if hour, minute, isClock := strings.Cut(digits, ":"); isClock && t.dim == aClock {
+		h, _ := strconv.Atoi(hour)
+		m, err := strconv.Atoi(minute)
+		return float64(h) + float64(m)/60, err == nil
+	}
 	v, err := strconv.ParseFloat(digits, 64)
 	return v, err == nil && !t.dim.isDay()
 }
@@ -201,7 +259,17 @@ func (t token) opposes(o token) bool {
 // attributive reports whether an opposite stands before what it tells from others.
 func (a *Statement) attributive(t token) bool {
 	i := slices.IndexFunc(a.core, func(o token) bool { return o.start == t.start })
-	return i >= 0 && i+1 < len(a.core) && naming()[t.antonym.group] && a.core[i+1].weight == full && (i == 0 || !a.core[i-1].colon)
+	if i < 0 || !naming()[t.antonym.group] || i > 0 && a.core[i-1].colon {
+		return false
+	}
+	const said = 2 // what is named, and what is said of it
+	n := 0
+	for _, o := range a.core[i+1:] {
+		if o.weight == full {
+			n++
+		}
+	}
+	return n >= said && a.core[i+1].weight == full
 }
 
 // replaced reports whether a word that is no value stands for another one.
@@ -210,7 +278,7 @@ func (c *contrast) replaced() bool { return len(c.left) > 0 && len(c.right) > 0 
 // scheduled reports whether two statements with different dates speak of
 // something that has one: a deadline, a birth, what is "on Tuesday".
 func (c *contrast) scheduled() bool {
-	return c.a.marks&c.b.marks&onDay != 0 || c.a.once() && c.b.once()
+	return (c.a.marks&onDay != 0 || c.a.once()) && (c.b.marks&onDay != 0 || c.b.once())
 }
 
 // once reports whether a statement speaks of what has one date.
@@ -244,7 +312,10 @@ func (a *Statement) numbers(t token) bool {
 func (a *Statement) exclude(b *Statement) bool {
 	p, q := a.marks, b.marks
 	turned := func(x, y mark) bool { return p&x != 0 && q&y != 0 || q&x != 0 && p&y != 0 }
-	return (p|q)&some != 0 || p&(before|after) != q&(before|after) && turned(before, after) ||
+	if p&(until|negated) == until|negated && q&negated == 0 || q&(until|negated) == until|negated && p&negated == 0 {
+		return true // not until then: but since
+	}
+	return (p|q)&some != 0 && (p|q)&none == 0 || (p^q)&(before|portion) != 0 || p&(before|after) != q&(before|after) && turned(before, after) || turned(other, this) ||
 		turned(until, after) || turned(past, present) && p&past != q&past || (p^q)&formerly != 0
 }
 

@@ -28,6 +28,9 @@ const (
 	onDay                     // "is on Tuesday": it has a day
 	negated                   // has a negator
 	until                     // "not until"
+	other                     // of another time: last week
+	this                      // of this one
+	portion                   // of a part: what is left, used, of them
 )
 
 // markWords gives the words of each mark; two words are a phrase.
@@ -35,8 +38,8 @@ var markWords = []struct {
 	mark  mark
 	words string // phrases with a hyphen
 }{
-	{upper, `maximum max limit limited cap ceiling at-most up-to no-more not-more 最多 至多 不超过 上限 封顶 以内 限`},
-	{lower, `minimum min at-least no-less no-fewer not-less 至少 最少 不少于 不低于 下限`},
+	{upper, `maximum max limit limited cap ceiling at-most up-to no-more not-more 最多 至多 不超过 不能超过 不得超过 上限 封顶 以内 最大 限`},
+	{lower, `minimum min at-least no-less no-fewer not-less 至少 最少 不少于 不低于 下限 最小`},
 	{roughly, `about approximately around roughly nearly almost circa 大约 约 左右 大概 差不多 将近`},
 	{some, `some sometimes partly partially occasionally 有些 有的 部分 有时 有時 偶尔`},
 	{none, `no none nobody nothing never nowhere 没有人 没人 无人 無人 从不 從不 从未 從未 从没 绝不 毫不 从来`},
@@ -44,11 +47,14 @@ var markWords = []struct {
 		只有 唯一 仅 仅仅 只 完全 根本 丝毫 毫 压根 绝对 没有人 没人 无人`},
 	{hedged, `maybe perhaps possibly might could some many several 可能 也许 或许 一些 有些 部分 有的 很多 许多 不少`},
 	{before, `before prior 之前 以前 前`},
-	{after, `after following 之后 以后 后`},
+	{after, `after following since 之后 以后 后`},
 	{until, `until till 直到`},
-	{past, `was were`},
-	{present, `is are now currently 目前 现在 如今`},
-	{formerly, `formerly previously originally used-to 曾 曾经 原来 原先 过去 当时`},
+	{portion, `left remaining remain remains used spare leftover 剩 剩余 还剩 剩下 已用 用了 其中`},
+	{other, `last previous next 上周 上月 上个月 上季度`},
+	{this, `this current 本周 本月`},
+	{past, `was were had did wasnt werent didnt hadnt`},
+	{present, `is are has have does do isnt arent doesnt dont now currently 目前 现在 如今`},
+	{formerly, `formerly previously originally used-to 曾 曾经 以前 原来 原先 过去 当时`},
 }
 
 var marksOf = sync.OnceValue(func() map[string]mark {
@@ -95,20 +101,29 @@ func (a *Statement) mark() {
 // "is on Tuesday", 在周二 at the end.
 func (a *Statement) hasDay(i int) bool {
 	k := i - 1
-	for k >= 0 && prepositions[a.all[k].text] {
+	for k >= 0 && (prepositions[a.all[k].text] || whichDay[a.all[k].text]) {
 		k--
+	}
+	if i+1 < len(a.all) {
+		switch a.all[i+1].text {
+		case "前", "之前", "以前":
+			return true // until then
+		}
 	}
 	if k < 0 {
 		return false
 	}
 	switch w := a.all[k].text; w {
-	case "is", "are", "是", "为", "定于", "定在":
+	case "is", "are", "是", "为", "定于", "定在", "by", "before", "until", "till", "due", "planned", "scheduled", "set", "fixed":
 		return true
 	case "在", "于":
 		return i == len(a.all)-1
 	}
 	return a.all[k].colon
 }
+
+// whichDay are words before a day that tell which of its name.
+var whichDay = wordSet(`next this every each the coming 下 这 這 本 每 下个 每个`)
 
 // hint is what little speaks for a contradiction where no screen fires: one
 // denies, or says of all or none, what the other says otherwise, or has the
