@@ -183,10 +183,15 @@ func (k *cutting) keep(block int, from, to int32) {
 // texts is a set of statements in the form in which they are compared.
 type texts struct {
 	is       map[string]bool // whether it says enough to be found within a sentence
+	several  []string        // those that may be several sentences in a row
 	sections bool            // some have the headings before them
-	clauses  bool            // some say so much
+	clauses  bool            // some say enough
 	longest  int
 }
+
+// maxSeveral bounds the statements of several sentences that a page is searched for: each
+// is compared with every sentence.
+const maxSeveral = 256
 
 // supersededTexts is nil for a page without any.
 func (p *Page) supersededTexts() *texts {
@@ -201,19 +206,31 @@ func (p *Page) supersededTexts() *texts {
 	}
 	for _, f := range p.Facts {
 		if f.Live() {
-			delete(t.is, sameText(f.Statement()))
+			t.remove(f.Statement())
 		}
 	}
 	return t
 }
 
+// add takes a statement in; what is too long to be a claim is none.
 func (t *texts) add(statement string) {
-	if k := sameText(statement); k != "" {
-		t.is[k] = contentWords(k) >= enoughWords
-		t.sections = t.sections || strings.Contains(k, " > ")
-		t.clauses = t.clauses || t.is[k]
-		t.longest = max(t.longest, len(k))
+	k := sameText(statement)
+	if k == "" || utf8.RuneCountInString(k) > maxClaim {
+		return
 	}
+	if _, known := t.is[k]; !known && len(t.several) < maxSeveral && strings.ContainsAny(k, ".。!?;") {
+		t.several = append(t.several, k)
+	}
+	t.is[k] = contentWords(k) >= enoughWords
+	t.sections = t.sections || strings.Contains(k, " > ")
+	t.clauses = t.clauses || t.is[k]
+	t.longest = max(t.longest, len(k))
+}
+
+func (t *texts) remove(statement string) {
+	k := sameText(statement)
+	delete(t.is, k)
+	t.several = slices.DeleteFunc(t.several, func(s string) bool { return s == k })
 }
 
 func (f Fact) superseded() bool { return strings.EqualFold(f.Status, "superseded") }
@@ -227,18 +244,11 @@ func (f Fact) Statement() string {
 }
 
 // sameText is a statement in the form in which two are the same.
-func sameText(s string) string {
-	return strings.TrimRight(strings.Join(strings.Fields(text.Fold(s)), " "), ".。!?;, ")
-}
+func sameText(s string) string { return withoutStop(flat(s)) }
 
-func (t *texts) has(statement, section string) bool {
-	k := sameText(statement)
-	if _, ok := t.is[k]; ok || !t.sections || section == "" {
-		return ok
-	}
-	_, ok := t.is[sameText(section)+" > "+k]
-	return ok
-}
+func flat(s string) string { return strings.Join(strings.Fields(text.Fold(s)), " ") }
+
+func withoutStop(s string) string { return strings.TrimRight(s, ".。!?;, ") }
 
 // find gives the places in the text of a block where one of the statements stands: the
 // block whole, a sentence of it, or several in a row.
@@ -256,20 +266,63 @@ func (t *texts) find(s *scan, i int, found func(from, to int32)) {
 
 func (t *texts) findIn(said, section string, found func(from, to int)) {
 	spans := text.Sentences(said)
-	for i := 0; i < len(spans); {
-		next, from := i, spans[i].Start
-		for j := i; j < len(spans) && (j == i || spans[j].End-from <= 4*t.longest+16); j++ {
-			if t.has(said[from:spans[j].End], section) {
-				next = j + 1
-			}
+	parts := make([]string, len(spans)) // as they are compared, with the blank before them
+	for i, s := range spans {
+		parts[i] = flat(said[s.Start:s.End])
+		if s.Start > 0 && strings.TrimSpace(said[s.Start-1:s.Start+1]) != said[s.Start-1:s.Start+1] {
+			parts[i] = " " + parts[i]
 		}
-		if next > i {
-			found(from, spans[next-1].End)
-		} else if t.clauses {
+	}
+	if section != "" {
+		section = sameText(section) + " > "
+	}
+	for i := 0; i < len(spans); {
+		n := t.sentences(parts[i:], section)
+		switch {
+		case n > 0:
+			found(spans[i].Start, spans[i+n-1].End)
+		case t.clauses:
 			t.findClause(said, spans[i], found)
 		}
-		i = max(next, i+1)
+		i += max(n, 1)
 	}
+}
+
+// sentences tells how many of the sentences, from the first on, are one of the statements: the
+// longest; 0 for none.
+func (t *texts) sentences(parts []string, section string) (n int) {
+	first := withoutStop(strings.TrimPrefix(parts[0], " "))
+	if _, ok := t.is[first]; ok && first != "" {
+		n = 1
+	}
+	if _, ok := t.is[section+first]; ok && t.sections && first != "" {
+		n = 1
+	}
+	for _, k := range t.several {
+		n = max(n, spelt(k, parts))
+		if below, ok := strings.CutPrefix(k, section); ok && section != "" {
+			n = max(n, spelt(below, parts))
+		}
+	}
+	return n
+}
+
+// spelt tells how many sentences spell a statement, 0 when they do not.
+func spelt(statement string, parts []string) int {
+	for i, part := range parts {
+		if i == 0 {
+			part = strings.TrimPrefix(part, " ")
+		}
+		rest, ok := strings.CutPrefix(statement, part)
+		switch {
+		case statement == withoutStop(part):
+			return i + 1
+		case !ok || part == "":
+			return 0
+		}
+		statement = rest
+	}
+	return 0
 }
 
 // findClause looks for a statement as a part of a longer sentence, between two marks: "Our answer:
@@ -279,7 +332,7 @@ func (t *texts) findClause(said string, span text.Span, found func(from, to int)
 	for i, m := range marks {
 		from := span.Start + m[1]
 		for _, end := range marks[i+1 : min(len(marks), i+1+mostClauses)] {
-			if to := span.Start + end[0]; to > from && t.is[sameText(said[from:to])] {
+			if to := span.Start + end[0]; to > from && to-from <= 4*t.longest+16 && t.is[sameText(said[from:to])] {
 				found(from, to)
 				return
 			}
