@@ -17,7 +17,8 @@ import (
 // neither ranked nor an input of anything. It names files and what became of them, without
 // a word of what they say, and of what belongs to an agent only how much: all agents may
 // read it. Names stand as code, so that no link leads from here, and what nothing else links
-// to stays an orphan. A second run in one night adds to its list.
+// to stays an orphan. A second run in one night adds to its list; a page that somebody has
+// written into meanwhile is theirs, and brain goes on beside it.
 
 const (
 	diaryFolder  = "diary"
@@ -55,7 +56,7 @@ func (n *night) diary(ctx context.Context) error {
 }
 
 // diaryPage is the page for a day, and what stands in it: nil while there is none. Where a
-// person keeps a diary of the same name ours has another one.
+// person keeps a diary of the same name, or wrote into ours, it is another one.
 func diaryPage(tx *store.Tx, day string) (page.Path, []byte, error) {
 	for _, name := range []string{day, day + "-dream"} {
 		at := page.Path(diaryFolder + "/" + name + ".md")
@@ -63,16 +64,32 @@ func diaryPage(tx *store.Tx, day string) (page.Path, []byte, error) {
 		if errors.Is(err, store.ErrNotFound) {
 			return at, nil, nil
 		}
-		if err != nil || page.Parse(at, have).Generated {
+		if err != nil || diaryOurs(day, have) {
 			return at, have, err
 		}
 	}
-	return "", nil, fmt.Errorf("%s/%s-dream.md: %w, and brain did not write it", diaryFolder, day, store.ErrExists)
+	return "", nil, fmt.Errorf("%s/%s-dream.md: %w, and it is not as brain wrote it", diaryFolder, day, store.ErrExists)
+}
+
+// diaryOurs reports whether a page is to the byte what brain writes of its lines.
+func diaryOurs(day string, have []byte) bool {
+	changed, left := diaryLines(have)
+	for _, line := range left {
+		name, _, counted := strings.Cut(strings.TrimPrefix(line, "- "), ": ")
+		if !counted {
+			name = strings.TrimSuffix(name, " failed")
+		}
+		if !slices.Contains(Stages, name) {
+			return false
+		}
+	}
+	ours, err := diaryText(day, changed, left)
+	return err == nil && string(ours) == string(have)
 }
 
 // diaryBytes is the page after a run, when it was have before.
 func diaryBytes(r *Report, day string, have []byte) ([]byte, error) {
-	lines := diaryLines(have)
+	lines, _ := diaryLines(have)
 	for _, line := range diaryOf(r) {
 		if !slices.Contains(lines, line) {
 			lines = append(lines, line)
@@ -81,7 +98,6 @@ func diaryBytes(r *Report, day string, have []byte) ([]byte, error) {
 	if len(lines) > maxDiary {
 		lines = append(lines[:maxDiary], diaryMore)
 	}
-	body := diaryChanged + "\n\n" + strings.Join(lines, "\n") + "\n"
 	var left []string
 	for _, s := range r.Stages {
 		if len(s.Left) > 0 {
@@ -91,18 +107,27 @@ func diaryBytes(r *Report, day string, have []byte) ([]byte, error) {
 			left = append(left, fmt.Sprintf("- %s failed", s.Stage))
 		}
 	}
+	return diaryText(day, lines, left)
+}
+
+func diaryText(day string, changed, left []string) ([]byte, error) {
+	body := diaryChanged + "\n\n" + strings.Join(changed, "\n") + "\n"
 	if left != nil {
 		body += "\n" + diaryLeft + "\n\n" + strings.Join(left, "\n") + "\n"
 	}
 	return page.Format(page.Draft{Title: "Night of " + day, Generated: true, Body: body})
 }
 
-// diaryLines are what stands under Changed.
-func diaryLines(have []byte) (lines []string) {
-	_, list, _ := strings.Cut(string(have), "\n"+diaryChanged+"\n")
-	list, _, _ = strings.Cut(list, "\n"+diaryLeft+"\n")
-	for line := range strings.Lines(list) {
-		if line = strings.TrimSpace(line); strings.HasPrefix(line, "- ") && line != diaryMore {
+// diaryLines are the lines of a page under its two headings.
+func diaryLines(have []byte) (changed, left []string) {
+	_, text, _ := strings.Cut(string(have), "\n"+diaryChanged+"\n")
+	first, second, _ := strings.Cut(text, "\n"+diaryLeft+"\n")
+	return listed(first), listed(second)
+}
+
+func listed(text string) (lines []string) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "- ") {
 			lines = append(lines, line)
 		}
 	}

@@ -3,6 +3,7 @@ package dream
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,6 +79,64 @@ func TestTheDiaryOfAPersonIsLeftAlone(t *testing.T) {
 	w.clock, c.Options.Stages = w.clock.AddDate(0, 0, 1), []string{Lint}
 	if r, err := c.Run(context.Background()); !errors.Is(err, store.ErrExists) || r.OK {
 		t.Errorf("got %v, ok %t; want ErrExists: both places are taken", err, r.OK)
+	}
+}
+
+// What is added to the page of a night, anywhere in it, is not lost by a second run.
+func TestADiaryThatAPersonWroteIntoIsTheirs(t *testing.T) {
+	for _, add := range [...]struct{ old, now string }{
+		{"mended\n", "mended\n\nI saw it, too.\n"},
+		{"\n- distill", "\n- buy binoculars\n- distill"},
+		{"---\n\n## Changed", "tags: [birds]\n---\n\n## Changed"},
+		{"\n- distill: 1\n", "\n- distill: 1\n\n## Mine\n\n- a walk\n"},
+	} {
+		run := func(page string) *Report {
+			return &Report{Stages: []StageReport{{Stage: Lint, OK: true, Changed: []Change{{page, "mended"}}},
+				{Stage: Distill, OK: true, Left: []Left{{What: "it"}}}}}
+		}
+		w := newWorld(t)
+		const at, beside = "diary/2026-03-02.md", "diary/2026-03-02-dream.md"
+		tell := func(r *Report) {
+			n := newNight(t, w.diarist())
+			n.report.Stages = r.Stages
+			if err := n.diary(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := n.end(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tell(run("a.md"))
+		mine := strings.Replace(w.read(at), add.old, add.now, 1)
+		if mine == w.read(at) {
+			t.Fatalf("nothing was added to\n%s", mine)
+		}
+		w.write(at, mine)
+		tell(run("b.md"))
+		tell(run("c.md"))
+		if got := w.read(at); got != mine {
+			t.Errorf("%q: it is now\n%s", add.now, got)
+		}
+		if got := w.read(beside); !strings.Contains(got, "`b.md`") || !strings.Contains(got, "`c.md`") {
+			t.Errorf("%q: beside it stands\n%s", add.now, got)
+		}
+	}
+}
+
+// The list is cut where it grows long, and stays brain's own.
+func TestALongDiaryIsStillBrainsOwn(t *testing.T) {
+	r := &Report{Stages: []StageReport{{Stage: Lint}}}
+	for i := range maxDiary + 5 {
+		r.Stages[0].Changed = append(r.Stages[0].Changed, Change{fmt.Sprintf("n%d.md", i), "mended"})
+	}
+	raw, err := diaryBytes(r, "2026-03-03", nil)
+	if err != nil || !diaryOurs("2026-03-03", raw) {
+		t.Errorf("%v; not taken for brain's own:\n%s", err, raw)
+	}
+	r.Stages[0].Changed = []Change{{"more.md", "mended"}}
+	again, err := diaryBytes(r, "2026-03-03", raw)
+	if err != nil || string(again) != string(raw) {
+		t.Errorf("%v; got\n%s", err, again)
 	}
 }
 
