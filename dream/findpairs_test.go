@@ -446,8 +446,8 @@ func TestTheGreyZoneIsAskedInBatchesAndMatchedByID(t *testing.T) {
 	}
 }
 
-// K06: duplicate, supersede, independent; a word that is none of these, and no word, are unsure,
-// and nobody is shown what is unsure.
+// K06: duplicate, supersede, independent; a word that is none of these is unsure, and so is a
+// pair without an answer, and nobody is shown what is unsure.
 func TestAnAnswerThatIsNoneOfOursIsUnsure(t *testing.T) {
 	for verdict, want := range map[string]struct {
 		pairs  int
@@ -465,6 +465,36 @@ func TestAnAnswerThatIsNoneOfOursIsUnsure(t *testing.T) {
 		pairs, s := w.found(w.grey(judgeModel(func(question) string { return verdict })))
 		if len(pairs) != want.pairs || s.Counts["unsure"] != want.counts["unsure"] || s.Counts["duplicates"] != want.counts["duplicates"] {
 			t.Errorf("%q: %d pairs, counts %v", verdict, len(pairs), s.Counts)
+		}
+	}
+}
+
+// A reply that is empty, or drops half of the pairs, is a failure, and the pairs are asked of
+// again; one that drops fewer holds for those that it names, and the others have their turn.
+func TestPairsThatAModelLeavesOutAreNotAnswered(t *testing.T) {
+	for named, want := range map[int]struct{ failures, waiting, askedAgain, pairs int }{
+		0: {1, 3, 3, 0},
+		1: {1, 3, 3, 0},
+		2: {0, 1, 1, 2},
+	} {
+		w := newWorld(t)
+		asked := 0
+		room := named
+		m := judgeModel(func(question) string {
+			asked++
+			if room--; room < 0 {
+				return ""
+			}
+			return saysContradiction
+		})
+		c := w.grey(m)
+		pairs, s := w.found(c)
+		if len(pairs) != want.pairs || len(s.Failures) != want.failures || s.Counts["waiting"] != want.waiting {
+			t.Errorf("%d of 3 named: %d pairs, failures %q, counts %v", named, len(pairs), s.Failures, s.Counts)
+		}
+		asked, room = 0, 3
+		if pairs, s = w.found(c); asked != want.askedAgain || len(pairs) != 3 || len(s.Failures) > 0 {
+			t.Errorf("%d of 3 named, the next night: %d asked of again, %d pairs, failures %q", named, asked, len(pairs), s.Failures)
 		}
 	}
 }

@@ -15,9 +15,10 @@ import (
 
 // The grey zone: claims that read alike though no screen fired. A model is asked, ten pairs at
 // a time, whether both can hold. Its answers are matched by the id of the pair, never by their
-// place; what it does not name, or calls by a word that is none of ours, it was not sure of.
-// Each answer is remembered by the pair's id, "independent" like any other: a pair whose words
-// stay the same is never asked of twice.
+// place; what it calls by a word that is none of ours it was not sure of. Each answer is
+// remembered by the pair's id, "independent" like any other: a pair whose words stay the same
+// is never asked of twice. A pair that it does not name has no answer and is asked of again,
+// and a reply that names half of the pairs or less is none.
 //
 // Without a model nobody is sure of any, and they are counted: a person who is shown what
 // merely reads alike stops reading.
@@ -29,7 +30,7 @@ const (
 
 	judgeKind    = "contradictions"
 	verdictKind  = "contradictions pair"
-	judgeVersion = 1 // of the prompt
+	judgeVersion = 2 // of the prompt, and of what counts as a reply
 
 	byMeaning      = string(page.ByMeaning)
 	judgedStrength = 0.5 // of what a model alone found
@@ -126,7 +127,11 @@ func (n *night) judge(ctx context.Context, grey []greyPair) (found []Pair, waiti
 			n.count("unsure", len(batch))
 		case err == nil:
 			for _, d := range batch {
-				j := verdicts[d.ID]
+				j, named := verdicts[d.ID]
+				if !named {
+					n.count("unsure", 1)
+					continue
+				}
 				if err := n.remember(d.Pair, j); err != nil {
 					return nil, nil, err
 				}
@@ -170,7 +175,7 @@ func (n *night) decided(found []Pair, d doubt, verdict string) []Pair {
 	return append(found, p)
 }
 
-// askOf puts one batch to the model and gives a judgement of each of its pairs.
+// askOf puts one batch to the model and gives what it said of the pairs, by id.
 func (n *night) askOf(ctx context.Context, batch []doubt) (map[string]judgement, error) {
 	var asked []question
 	for _, d := range batch {
@@ -181,27 +186,18 @@ func (n *night) askOf(ctx context.Context, batch []doubt) (map[string]judgement,
 		return nil, err
 	}
 	raw, _, err := n.ask(ctx, judgeKind, judgeVersion, llm.Request{System: judgePrompt, User: string(user), Schema: judgeSchema}, func(reply json.RawMessage) error {
-		_, err := readJudgements(reply)
+		_, err := readJudgements(reply, batch)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	said, err := readJudgements(raw)
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]judgement{}
-	for _, d := range batch {
-		out[d.ID] = judgement{d.ID, saysUnsure, "no answer"}
-	}
-	for _, j := range said {
-		out[j.ID] = j // one that was not asked for is never looked up
-	}
-	return out, nil
+	return readJudgements(raw, batch)
 }
 
-func readJudgements(reply []byte) ([]judgement, error) {
+// readJudgements reads what a reply says of the pairs of a batch, by id; more than half of them
+// must be named.
+func readJudgements(reply []byte, batch []doubt) (map[string]judgement, error) {
 	var got struct {
 		Pairs *[]judgement `json:"pairs"`
 	}
@@ -211,15 +207,22 @@ func readJudgements(reply []byte) ([]judgement, error) {
 	if got.Pairs == nil {
 		return nil, errors.New("judgements of pairs: no list of pairs")
 	}
-	for i, j := range *got.Pairs {
-		switch verdict := strings.ToLower(strings.TrimSpace(j.Verdict)); verdict {
-		case saysDuplicate, saysSupersede, saysContradiction, saysIndependent:
-			(*got.Pairs)[i].Verdict = verdict
-		default:
-			(*got.Pairs)[i].Verdict = saysUnsure
+	said := map[string]judgement{}
+	for _, j := range *got.Pairs {
+		if !slices.ContainsFunc(batch, func(d doubt) bool { return d.ID == j.ID }) {
+			continue // it was not asked of
 		}
+		switch j.Verdict = strings.ToLower(strings.TrimSpace(j.Verdict)); j.Verdict {
+		case saysDuplicate, saysSupersede, saysContradiction, saysIndependent:
+		default:
+			j.Verdict = saysUnsure
+		}
+		said[j.ID] = j
 	}
-	return *got.Pairs, nil
+	if 2*len(said) <= len(batch) {
+		return nil, fmt.Errorf("judgements of pairs: %d of %d pairs are named", len(said), len(batch))
+	}
+	return said, nil
 }
 
 // judged is what a model said of a pair before.
