@@ -100,6 +100,7 @@ func (d *docket) write(tx *store.Tx) (changed bool, err error) {
 	if d.raw == nil && len(d.open) == 0 {
 		return false, nil
 	}
+	d.fit()
 	next, err := reviewBytes(d.open, d.answers)
 	if err != nil {
 		return false, fmt.Errorf("write %s: %w", ReviewFile, err)
@@ -115,6 +116,21 @@ func (d *docket) write(tx *store.Tx) (changed bool, err error) {
 		}
 	}
 	return true, tx.Replace(ReviewFile, store.HashOf(d.raw), next)
+}
+
+// fit takes pairs off the end of the list that have no room in a page, and counts them.
+func (d *docket) fit() (without int) {
+	room := mostListed
+	d.open = slices.DeleteFunc(d.open, func(p Pair) bool {
+		size := p.size(d.answers[p.ID])
+		if size > room {
+			without++
+			return true
+		}
+		room -= size
+		return false
+	})
+	return without
 }
 
 // maxKept bounds how many lists of other programs are kept.
@@ -355,7 +371,7 @@ func (d *docket) reopen(tx *store.Tx, was Verdict, how Decision) (Verdict, error
 	}
 	d.verdicts.add(v)
 	if was.Of != nil && !slices.ContainsFunc(d.open, func(o Pair) bool { return o.ID == was.Pair }) {
-		d.open = append(d.open, *was.Of)
+		d.open = slices.Insert(d.open, 0, *was.Of) // what was just asked for has its place first
 	}
 	return v, logVerdict(tx, v)
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
+	"unicode/utf8"
 
 	"brain/page"
 	"brain/text"
@@ -107,6 +108,14 @@ func textsID(a, b string) string        { return digest(min(a, b), max(a, b)) }
 func digest(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:8])
+}
+
+// mostClaim is how many characters a claim may have that a person is asked about. What is longer
+// is no claim that could be settled as one, and a few of them would fill the list.
+const mostClaim = 1_000
+
+func (p *Pair) tooLong() bool {
+	return utf8.RuneCountInString(p.A.Text) > mostClaim || utf8.RuneCountInString(p.B.Text) > mostClaim
 }
 
 // ShownTo reports whether both claims are found by who asks as an agent: what belongs to all,

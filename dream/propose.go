@@ -126,6 +126,10 @@ func (n *night) tellPairs(m *merged) {
 	if m.waiting > 0 {
 		n.left(Left{Path: string(ReviewFile), What: fmt.Sprintf("%d more pairs have no room", m.waiting), Hint: "decide some of those that are open, or raise dream.max_pairs"})
 	}
+	if m.long > 0 {
+		n.left(Left{Path: string(ReviewFile), What: fmt.Sprintf("%d pairs left out: a claim of more than %d characters", m.long, mostClaim),
+			Hint: "cut what is said there into claims of their own"})
+	}
 }
 
 // undecided leaves out pairs that were decided this moment: they were found before.
@@ -150,6 +154,7 @@ func (s *Side) same(o Side) bool {
 type merged struct {
 	open                 []Pair // afterwards
 	fresh, gone, waiting int
+	long                 int // found, and left out: a claim is too long to be asked about
 }
 
 func (m *merged) String() string {
@@ -162,8 +167,12 @@ func (d *docket) merge(found []Pair, looked func(Pair) bool, most int) *merged {
 	m := &merged{}
 	now := map[string]Pair{}
 	var order []string
-	for _, p := range found {
-		if _, dup := now[p.Texts]; !dup && !d.verdicts.rejected(p) {
+	for _, p := range slices.SortedStableFunc(slices.Values(found), strongest) {
+		switch _, dup := now[p.Texts]; {
+		case dup || d.verdicts.rejected(p):
+		case p.tooLong():
+			m.long++
+		default:
 			now[p.Texts] = p
 			order = append(order, p.Texts)
 		}
@@ -193,12 +202,18 @@ func (d *docket) merge(found []Pair, looked func(Pair) bool, most int) *merged {
 		case len(open) >= most:
 			m.waiting++
 		default:
-			m.fresh++
 			open = append(open, now[texts])
 		}
 	}
-	slices.SortStableFunc(open, strongest)
-	d.open, m.open = open, open
+	d.open = open
+	m.waiting += d.fit()
+	slices.SortStableFunc(d.open, strongest)
+	for _, p := range d.open {
+		if !had[p.Texts] {
+			m.fresh++
+		}
+	}
+	m.open = d.open
 	return m
 }
 

@@ -3,8 +3,10 @@ package dream
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -512,5 +514,38 @@ func TestAPurgedPageLeavesTheListAndTheLog(t *testing.T) {
 	w.propose([]Pair{q}, everything)
 	if d := w.docket(); len(d.Pairs) != 0 || len(d.Verdicts.Damaged) != 0 {
 		t.Errorf("%+v", d)
+	}
+}
+
+// long is a pair whose claims have so many words more.
+func longPair(i, words int) Pair {
+	more := strings.Repeat(" word", words)
+	p := Pair{Entity: fmt.Sprint("Thing ", i), Kind: KindContradiction, Screen: "slot", Strength: 0.5 + float64(i)/1000,
+		A: Side{Text: fmt.Sprint("Thing ", i, " holds 600", more), Path: "a.md", Line: 1, Fact: SentenceSide},
+		B: Side{Text: fmt.Sprint("Thing ", i, " holds 900", more), Path: "b.md", Line: 1, Fact: SentenceSide}}
+	p.Detail = [2]string{p.A.Text, p.B.Text}
+	p.arrange()
+	return p
+}
+
+// One page with endless claims must not end the finding of contradictions for all others.
+func TestAListNeverBecomesLongerThanAPage(t *testing.T) {
+	w, p := reviewWorld(t)
+	s := w.propose([]Pair{p, longPair(0, 30_000)}, everything)
+	if d := w.docket(); len(d.Pairs) != 1 || !strings.Contains(fmt.Sprint(s.Left), "1 pairs left out: a claim of more than 1000 characters") {
+		t.Errorf("%d open; left %v", len(d.Pairs), s.Left)
+	}
+	found := []Pair{p}
+	for i := range 150 { // 1,900 characters each at least: about 100 have room
+		found = append(found, longPair(i, 190))
+	}
+	s = w.propose(found, everything)
+	d := w.docket()
+	open, fresh := s.Counts["pairs_open"], s.Counts["pairs_new"]
+	if open != len(d.Pairs) || fresh != open-1 || open < 80 || open > 105 || !strings.Contains(fmt.Sprint(s.Left), fmt.Sprintf("%d more pairs have no room", 151-open)) {
+		t.Errorf("%d open, %d new, %d read; %v", open, fresh, len(d.Pairs), s.Left[len(s.Left)-1])
+	}
+	if !slices.ContainsFunc(d.Pairs, func(o Pair) bool { return o.ID == p.ID }) || !slices.ContainsFunc(d.Pairs, func(o Pair) bool { return o.ID == found[150].ID }) {
+		t.Error("what was open, or the strongest of what is new, has no place")
 	}
 }

@@ -107,6 +107,17 @@ func reviewBytes(pairs []Pair, answers map[string]answer) ([]byte, error) {
 	return page.Format(page.Draft{Title: reviewTitle, Generated: true, Body: b.String()})
 }
 
+// mostListed is what the pairs of a list may take in characters, so that it is a page.
+const mostListed = page.MaxBody - 2_000
+
+// size is how many characters a pair takes, with a heading of its own.
+func (p *Pair) size(said answer) int {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n## %s\n", entityHeading(p.Entity))
+	p.write(&b, said)
+	return utf8.RuneCountInString(b.String())
+}
+
 func boolOrder(x, y bool) int {
 	switch {
 	case x == y:
