@@ -243,7 +243,7 @@ func (a *Statement) sharesEnough(b *Statement, common int) bool {
 	}
 	longer := max(a.full, b.full)
 	besides := max(1, min(a.values, b.values)) // what may differ and not count
-	return float64(common) >= min(minDenied, minSlot, minOpposed)*float64(longer-besides) || a.holder && b.holder || a.changes || b.changes
+	return float64(common) >= min(minDenied, minSlot, minOpposed)*float64(longer-besides) || a.holdTheSame(b) || a.changes || b.changes
 }
 
 // onlyPadded reports whether two texts differ by a few words that one has

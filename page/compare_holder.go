@@ -1,6 +1,7 @@
 package page
 
 import (
+	"hash/maphash"
 	"slices"
 	"strings"
 	"sync"
@@ -19,7 +20,10 @@ import (
 
 // holding is a statement of this form: the words that say what of what, and
 // who or which it is.
-type holding struct{ of, who []token }
+type holding struct {
+	of, who []token
+	sum     uint64 // of the words of of that count, in any order: equal where they are
+}
 
 // longest name, in words or Chinese characters, and longest that stands first.
 const (
@@ -29,14 +33,38 @@ const (
 
 // otherHolder finds another one behind the same attribute.
 func otherHolder(a, b *Statement) (detail [2]string, ok bool) {
-	for _, x := range a.holdings() {
-		for _, y := range b.holdings() {
+	for _, x := range a.held {
+		for _, y := range b.held {
+			if x.sum != y.sum {
+				continue
+			}
 			if detail, ok := x.against(y); ok {
 				return detail, true
 			}
 		}
 	}
 	return detail, false
+}
+
+func sumOf(ts []token) (sum uint64) {
+	for _, t := range ts {
+		if t.weight == full {
+			sum += maphash.String(bagSeed(), t.stem)
+		}
+	}
+	return sum
+}
+
+// holdTheSame reports whether two statements give something to someone that may be one thing.
+func (a *Statement) holdTheSame(b *Statement) bool {
+	for _, x := range a.held {
+		for _, y := range b.held {
+			if x.sum == y.sum {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // against reports whether two statements give one attribute to two.
@@ -71,9 +99,14 @@ func (x holding) spell() string {
 // holdings reads a statement as one that gives an attribute to someone, in
 // each way in which it can be read so.
 func (a *Statement) holdings() (out []holding) {
-	if !a.holder {
+	if !a.mayHold() {
 		return nil
 	}
+	defer func() {
+		for i := range out {
+			out[i].sum = sumOf(out[i].of)
+		}
+	}()
 	for k := range a.core {
 		of, who := a.core[:k+1], a.core[k+1:]
 		if len(who) == 0 || !a.core[k].colon && !a.functional(k) && !called()[a.core[k].stem] || a.parted(who) || a.parted(of) {
@@ -81,9 +114,9 @@ func (a *Statement) holdings() (out []holding) {
 		}
 		switch {
 		case len(who) <= longestHolder && !strings.HasSuffix(who[0].text, "ing") && (hasAttribute(of) || a.functional(k) || a.identifies(k)):
-			out = append(out, holding{of, who})
+			out = append(out, holding{of: of, who: who})
 		case a.core[k].colon && len(of) <= longestFirst && hasAttribute(who) && a.theOne(k):
-			out = append(out, holding{who, of})
+			out = append(out, holding{of: who, who: of})
 		}
 	}
 	return append(append(out, a.doneBy()...), a.usedAs()...)
@@ -178,7 +211,7 @@ func (a *Statement) doneBy() (out []holding) {
 			continue // owned by
 		}
 		if n := i - from; n > 0 && n <= longestFirst && functions().of[a.core[i].stem] && !slices.ContainsFunc(a.core[from:i], joins) {
-			out = append(out, holding{slices.Concat(a.core[i:i+1], a.core[:max(from-1, 0)], a.core[i+1:]), a.core[from:i]})
+			out = append(out, holding{of: slices.Concat(a.core[i:i+1], a.core[:max(from-1, 0)], a.core[i+1:]), who: a.core[from:i]})
 		}
 	}
 	return out
@@ -232,7 +265,7 @@ func (a *Statement) usedAs() (out []holding) {
 	for i, t := range a.core {
 		for j := i + 2; t.stem == "use" && j < min(i+2+longestFirst, len(a.core)-1); j++ {
 			if a.core[j].text == "as" && hasAttribute(a.core[j+1:]) {
-				out = append(out, holding{a.core[j+1:], a.core[i+1 : j]})
+				out = append(out, holding{of: a.core[j+1:], who: a.core[i+1 : j]})
 			}
 		}
 	}

@@ -9,7 +9,7 @@ import "slices"
 // otherwise: a number, a date, a status, an attribute of which there is one, a negation, a
 // change. A story has none of these, and contradicts nothing that a screen could see.
 func (a *Statement) Slotted() bool {
-	return a.denied || a.holder || a.changes || slices.ContainsFunc(a.core, func(t token) bool {
+	return a.denied || len(a.held) > 0 || a.changes || slices.ContainsFunc(a.core, func(t token) bool {
 		return t.antonym.group != 0 || t.role == value && t.dim != anOrdinal && t.dim != aCode && !t.hash
 	})
 }

@@ -21,11 +21,11 @@ type Statement struct {
 	core   []token // what it speaks of: also without negators and qualifiers
 	denied bool    // an odd number of negators
 
-	words   bag  // of strict
-	values  int  // in core
-	full    int  // words of core that carry something
-	holder  bool // it may say who has an attribute: "the owner is …"
-	changes bool // it tells of a change: "from A to B"
+	words   bag       // of strict
+	values  int       // in core
+	full    int       // words of core that carry something
+	held    []holding // who has an attribute, in each way to read it: "the owner is …"
+	changes bool      // it tells of a change: "from A to B"
 	marks   mark
 	sides   [2]groups // of which groups of opposites it has the one, the other side
 }
@@ -73,7 +73,7 @@ func (a *Statement) weigh() {
 			a.sides[1].add(g.group)
 		}
 	}
-	a.holder = a.mayHold()
+	a.held = a.holdings()
 	was, _, _ := a.change()
 	a.changes = len(was) > 0
 	a.mark()
