@@ -21,6 +21,11 @@ func TestWhatContradictsAndWhatOnlyLooksSo(t *testing.T) { // K03 K11
 		{Contradiction, "发布分支的冒烟测试通过。", "冒烟测试在发布分支上失败。"},
 		{Different, "Alice reports to Bob", "Bob does not report to Alice"},
 
+		{Contradiction, "用户对花生过敏。", "用户对花生不过敏。"}, // 不 and 过敏, not 不过
+		{Contradiction, "老板同意这个方案。", "老板不同意这个方案。"},
+		{Contradiction, "停车免费。", "停车不免费。"},
+		{Different, "方案不错,不过太贵。", "方案不错,太贵。"},
+
 		{Different, "The test cluster has 3 nodes.", "The production cluster has 9 nodes."}, // another thing
 		{Different, "Dark mode is enabled on the web client.", "Dark mode is disabled on the iOS client."},
 		{Different, "会员免运费。", "非会员不免运费。"},

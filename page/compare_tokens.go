@@ -184,11 +184,20 @@ func longestLexeme(ts []token) (n int, found lexeme) {
 	w := ""
 	for k := 0; k < len(ts) && k < maxLexeme && ts[k].han && (k == 0 || ts[k].start == ts[k-1].end); k++ {
 		w += ts[k].text
-		if e, ok := lexicon().han[w]; ok {
+		if e, ok := lexicon().han[w]; ok && (e.role != plain || !reaches(ts, k)) {
 			n, found = k+1, e
 		}
 	}
 	return n, found
+}
+
+// reaches reports whether the last character of a kept word belongs to the word behind it, so that
+// the first one negates it.
+func reaches(ts []token, last int) bool {
+	if last == 0 || last+1 == len(ts) || !ts[last+1].han || !strings.Contains("不没沒无無未非别別", ts[0].text) {
+		return false
+	}
+	return lexicon().reached[ts[last].text+ts[last+1].text]
 }
 
 // classify gives an English word or a lone token its role.

@@ -67,6 +67,10 @@ const keptHan = `非常 非洲 南非 非凡 是非 除非 若非 无非 莫非 
 	上周 上月 上个月 上季度 上半年 下半年 上次 上学期 上一 上游 上层 上级 本周 本月 中旬 上旬 因为 因為 为了 為了 认为 認為 成为 成為 作为 作為 行为 行為 中午 里程 有效 有限 对外 对象 对话 在于 位置 名字 上班 下班 现场 现金 对方
 	四面 一些 一般 一起 一定 一样 一樣 一直 统一 統一 唯一 一旦 一切 一边 一面 一下 一致 进一步 進一步 之一`
 
+// reachedHan are words that begin with the last character of a kept one: 花生不过敏 denies 过敏, and
+// 不过 does not stand in it.
+const reachedHan = `过敏 过期 过滤 过时 过关 过审 过户 同意 同步 断开 断电 管理 管用 收到 收取 收集 免费 免签 免税 禁用 禁止 一致 一样 错过 如实 久留`
+
 // qualifiers narrow or weaken what is said. A claim that has one more of them
 // says something else, though it is no contradiction.
 const (
@@ -275,14 +279,18 @@ var sameHan = map[string]string{"保存": "保留", "留存": "保留", "租金"
 const sameHanWords = `保存 留存 保留 租金 房租 打烊 关门 开门 雇员 职员 员工`
 
 type wordLists struct {
-	exact, stems, han              map[string]lexeme
-	attributes, changes, symmetric map[string]bool
+	exact, stems, han                       map[string]lexeme
+	attributes, changes, symmetric, reached map[string]bool
 }
 
 // lexicon reads the lists through the tokenizer, once.
 var lexicon = sync.OnceValue(func() *wordLists {
 	l := &wordLists{exact: map[string]lexeme{}, stems: map[string]lexeme{}, han: map[string]lexeme{}}
 	l.addHan(keptHan, lexeme{})
+	l.reached = map[string]bool{}
+	for _, w := range strings.Fields(reachedHan) {
+		l.reached[w] = true
+	}
 	l.attributes = l.set(attributesStem, attributesHan)
 	l.changes = l.set(changesStem, changesHan)
 	l.symmetric = l.set(symmetricStem, symmetricHan)
