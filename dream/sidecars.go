@@ -15,8 +15,9 @@ import (
 
 // A folder of a source or an issue that has many pages gets `_overview.md`, which names them
 // with their abstracts, for who looks into the folder. It is made of the pages alone, so that
-// the same pages give the same bytes. One that a person wrote, without `generated: brain`,
-// stays as it is; one of ours goes with the pages that it was about.
+// the same pages give the same bytes. One that a person wrote stays as it is; one of ours
+// goes with the pages that it was about. Ours says the hash of itself, so that one in which a
+// person has changed a word stays, too.
 
 const (
 	manyPages    = 5   // make a folder that gets one
@@ -112,7 +113,30 @@ func (n *night) sidecar(ctx context.Context, folder string, pages []page.Path, t
 	if !says {
 		return nil, nil
 	}
-	return page.Format(page.Draft{Title: "Overview of " + path.Base(folder), Generated: true, Body: b.String()})
+	return signed(page.Draft{Title: "Overview of " + path.Base(folder), Generated: true, Body: b.String()})
+}
+
+// signature is the key of that hash, which stands behind a word so that none looks like a number.
+const (
+	signature = "written"
+	hashKind  = "sha256-"
+)
+
+// signed renders a page with the hash of what it is without that line.
+func signed(d page.Draft) ([]byte, error) {
+	raw, err := page.Format(d)
+	if err != nil {
+		return nil, err
+	}
+	d.More = append(d.More, page.Key{Name: signature, Value: hashKind + string(store.HashOf(raw))})
+	return page.Format(d)
+}
+
+// unsigned reports whether a page is not to the byte what signed rendered.
+func unsigned(raw []byte) bool {
+	before, line, found := strings.Cut(string(raw), "\n"+signature+": "+hashKind)
+	hash, after, _ := strings.Cut(line, "\n")
+	return !found || store.Hash(hash) != store.HashOf([]byte(before+"\n"+after))
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
@@ -125,6 +149,10 @@ func (n *night) putSidecar(ctx context.Context, f store.OwnFile, want []byte) er
 	}
 	ours := have == nil || page.Parse(page.Path(f), have).Generated
 	if !ours || string(have) == string(want) {
+		return nil
+	}
+	if have != nil && unsigned(have) {
+		n.left(Left{Path: string(f), What: "the overview of the folder was edited, so that it stays as it is", Hint: "delete it, and it is written again"})
 		return nil
 	}
 	what := "overview of the folder written"
