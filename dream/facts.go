@@ -213,6 +213,10 @@ func (n *night) review(ctx context.Context, r *review) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if n.DryRun { // the answer of a night that did not come so far as to carry it out
+		n.wouldCarryOut(r, v)
+		return false, nil
+	}
 	made, err := n.carryOut(ctx, r, v)
 	if errors.Is(err, store.ErrConflict) {
 		n.later()
@@ -263,6 +267,29 @@ func (n *night) verdicts(r *review, raw json.RawMessage) (*compile.Reviewed, err
 		return nil, fmt.Errorf("of %s: %s", strings.Join(refused[0].IDs, ", "), refused[0].Reason)
 	}
 	return nil, errors.New("it is about facts that were not shown")
+}
+
+// wouldCarryOut tells what carryOut would do, as far as the facts allow it.
+func (n *night) wouldCarryOut(r *review, v *compile.Reviewed) {
+	_, refused := n.Facts.Judge(r.all, v.Review, v.Merges)
+	allowed := func(ids ...string) bool {
+		return !slices.ContainsFunc(refused, func(no memory.Refusal) bool { return slices.Equal(no.IDs, ids) })
+	}
+	for _, x := range v.Review.Remove {
+		if allowed(x.ID) {
+			n.changed(r.path(x.ID), "aged fact removed: "+text.Clip(x.Reason, 120))
+		}
+	}
+	for _, x := range v.Review.Extend {
+		if allowed(x.ID) {
+			n.changed(r.path(x.ID), "aged fact holds longer")
+		}
+	}
+	for _, c := range v.Merges {
+		if allowed(c.Sources...) {
+			n.changed("agents/"+r.agent+"/facts", "fact made of "+strings.Join(c.Sources, ", "))
+		}
+	}
 }
 
 // carryOut does what a reply says, in one update. A fact that is not as it was shown stays

@@ -1,7 +1,9 @@
 package dream
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -97,6 +99,34 @@ func TestFactsThatGrewOldAreReviewedOnce(t *testing.T) {
 	}
 	if w.tree() != before {
 		t.Error("a night without news wrote something")
+	}
+}
+
+// A night that was killed between an answer and the update leaves the answer: a dry run says what
+// is to come of it, and the next night does it without asking again.
+func TestADryRunTellsOfAnAnswerThatWasNotCarriedOut(t *testing.T) {
+	w := newWorld(t)
+	ids := w.hold("coder", "preference", 200, habits...)
+	m := always(fmt.Sprintf(`{"staleFactsToRemove":[{"id":%q,"reason":"long over"}],"staleFactsToExtend":[{"id":%q,"extend_by_days":365,"reason":"a habit"}],"factsToConsolidate":[]}`, ids[1], ids[2]))
+	ctx, kill := context.WithCancel(t.Context())
+	w.clock = w.clock.AddDate(0, 0, 1)
+	killed := w.cycle(&model{say: func(call int, r llm.Request) (string, error) {
+		kill()
+		return m.say(call, r)
+	}})
+	if _, err := killed.Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatalf("the night that is killed: %v", err)
+	}
+	before := w.tree()
+	dry := w.cycle(m)
+	dry.DryRun = true
+	s := stage(t, w.dream(dry, Distill), Distill)
+	want := []Change{{w.factPath("coder", ids[1]), "aged fact removed: long over"}, {w.factPath("coder", ids[2]), "aged fact holds longer"}}
+	if !s.OK || !slices.Equal(s.Changed, want) || w.tree() != before {
+		t.Errorf("%+v; want %v, and nothing written", s, want)
+	}
+	if s := stage(t, w.dream(w.cycle(m), Distill), Distill); m.calls != 0 || s.Counts["facts_removed"] != 1 || s.Counts["facts_extended"] != 1 {
+		t.Errorf("%d calls, %+v; want it carried out without another question", m.calls, s)
 	}
 }
 
