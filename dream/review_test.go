@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -359,7 +360,7 @@ func TestAListOfDFMemoryIsReadAndKept(t *testing.T) {
 	if !d.Foreign || len(d.Pairs) != 2 || page.Parse(ReviewFile, []byte(old)).Ranked() {
 		t.Fatalf("%+v", d)
 	}
-	if got := Open([]byte(old)); len(got) != 2 || got[0].A.Path != "entities/kestrel.md" || got[0].B.Fact != 2 {
+	if got := readForeign([]byte(old)); len(got) != 2 || got[0].A.Path != "entities/kestrel.md" || got[0].B.Fact != 2 {
 		t.Errorf("%+v", got)
 	}
 	w.propose(nil, nothing)
@@ -547,5 +548,29 @@ func TestAListNeverBecomesLongerThanAPage(t *testing.T) {
 	}
 	if !slices.ContainsFunc(d.Pairs, func(o Pair) bool { return o.ID == p.ID }) || !slices.ContainsFunc(d.Pairs, func(o Pair) bool { return o.ID == found[150].ID }) {
 		t.Error("what was open, or the strongest of what is new, has no place")
+	}
+}
+
+// A list that is not ours is read in a time that grows with its length, and never with a question.
+func TestAForeignListIsReadInLinearTime(t *testing.T) {
+	entry := "- **supersede** `a.md#0` → `b.md#1`: \"is 5\" → \"is 50\"\n"
+	for name, raw := range map[string]string{
+		"one endless entry": entry + strings.Repeat("  x\n", 500_000),
+		"open quotes":       entry + "  " + strings.Repeat("“", 500_000) + "\n",
+	} {
+		done := make(chan []Pair, 1)
+		go func() { done <- readForeign([]byte(raw)) }()
+		select {
+		case got := <-done:
+			if len(got) != 1 || len(Open([]byte(raw))) != 0 {
+				t.Errorf("%s: %v", name, got)
+			}
+		case <-time.After(5 * time.Second): // a tenth of a second for each, a minute and more if each line is read again
+			t.Fatalf("%s: not read after 5 s", name)
+		}
+	}
+	raw, err := reviewBytes([]Pair{queuePair()}, nil)
+	if err != nil || len(Open(raw)) != 1 || len(Open(append(raw, make([]byte, mostOpen)...))) != 0 {
+		t.Errorf("%v: a list of ours is not read up to its bound", err)
 	}
 }

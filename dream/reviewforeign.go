@@ -26,7 +26,9 @@ func readForeign(raw []byte) (pairs []Pair) {
 		if strings.Contains(strings.ToLower(entry), "duplicate") {
 			p.Kind = KindUnsure
 		}
-		p.A.Text, p.B.Text = quotes[0], quotes[1]
+		if p.A.Text, p.B.Text = quotes[0], quotes[1]; p.tooLong() {
+			continue
+		}
 		p.arrange()
 		pairs = append(pairs, p)
 	}
@@ -36,17 +38,23 @@ func readForeign(raw []byte) (pairs []Pair) {
 // listEntries cuts a text into the entries of its lists, with the lines that are indented
 // below each.
 func listEntries(s string) (all []string) {
-	open := false
+	start, at := -1, 0 // of the entry that is open, and of the line
+	shut := func() {
+		if start >= 0 {
+			all, start = append(all, s[start:at]), -1
+		}
+	}
 	for line := range strings.Lines(s) {
 		switch {
 		case strings.HasPrefix(line, "- "), strings.HasPrefix(line, "* "):
-			all, open = append(all, line), true
-		case open && (line[0] == ' ' || line[0] == '\t'):
-			all[len(all)-1] += line
-		default:
-			open = false
+			shut()
+			start = at
+		case line[0] != ' ' && line[0] != '\t':
+			shut()
 		}
+		at += len(line)
 	}
+	shut()
 	return all
 }
 
@@ -91,6 +99,8 @@ func quoted(entry string) (all []string) {
 		if n := strings.IndexRune(entry[skip:], shut); n > 0 {
 			all = append(all, entry[skip:skip+n])
 			skip += n + len(string(shut))
+		} else if n < 0 {
+			delete(shuts, r) // nor is one found behind another that opens
 		}
 	}
 	return all
