@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"brain/page"
@@ -14,22 +16,29 @@ import (
 // Purge takes what a page said out of the list and of the log, before the page itself goes
 // for good, with what the undo store holds of them: open pairs that name it go, and of verdicts on them the hashes stay, by which what was
 // rejected stays rejected. It is the one thing that changes lines of the log.
-func Purge(ctx context.Context, st *store.Store, p page.Path) error {
-	names := func(o Pair) bool { return o.A.Path == p || o.B.Path == p }
+//
+// versions are the page as it is and was. A pair names it by a path that one of them had, unless
+// another page stands there now, or says what one of them says: what was moved before the undo
+// store began is known by its words alone.
+func Purge(ctx context.Context, st *store.Store, p page.Path, versions ...*page.Page) error {
 	err := st.Update(ctx, "contradiction purge", func(tx *store.Tx) error {
+		gone, err := purging(tx, p, versions)
+		if err != nil {
+			return err
+		}
 		d, err := readDocket(tx.Read, tx.ReadOwn)
 		if err != nil {
 			return err
 		}
-		if d.remove(names) > 0 {
+		if d.remove(gone.pair) > 0 {
 			if _, err := d.write(tx); err != nil {
 				return err
 			}
 		}
-		if err := purgeKept(tx, p); err != nil {
+		if err := gone.fromKept(tx); err != nil {
 			return err
 		}
-		return purgeLog(tx, names)
+		return gone.fromLog(tx)
 	})
 	if err != nil {
 		return fmt.Errorf("purge %s from the contradictions of brain %s: %w", p, st.Name(), err)
@@ -37,8 +46,51 @@ func Purge(ctx context.Context, st *store.Store, p page.Path) error {
 	return nil
 }
 
-// purgeKept takes the lines that name the page out of the lists of other programs.
-func purgeKept(tx *store.Tx, p page.Path) error {
+// purged is what is to go: the paths of a page, and the words of what it said.
+type purged struct {
+	paths map[page.Path]bool
+	says  map[string]bool // by page.ClaimKey
+}
+
+func purging(tx *store.Tx, p page.Path, versions []*page.Page) (*purged, error) {
+	g := &purged{map[page.Path]bool{p: true}, map[string]bool{}}
+	for _, v := range versions {
+		for _, c := range page.Claims(v) {
+			g.says[page.ClaimKey(c.Text)] = true
+		}
+		for _, f := range v.Facts {
+			g.says[page.ClaimKey(f.Statement())] = true
+		}
+		for _, s := range v.Sentences() {
+			g.says[page.ClaimKey(s)] = true
+		}
+		_, err := tx.Read(v.Path)
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			g.paths[v.Path] = true
+		case err != nil:
+			return nil, err
+		}
+	}
+	return g, nil
+}
+
+func (g *purged) pair(p Pair) bool { return g.side(p.A) || g.side(p.B) }
+
+func (g *purged) side(s Side) bool { return g.paths[s.Path] || g.says[page.ClaimKey(s.Text)] }
+
+// named reports a text that holds one of the paths.
+func (g *purged) named(s string) bool {
+	for p := range g.paths {
+		if strings.Contains(s, string(p)) {
+			return true
+		}
+	}
+	return false
+}
+
+// fromKept takes the lines that name the page out of the lists of other programs.
+func (g *purged) fromKept(tx *store.Tx) error {
 	for n := 1; n <= maxKept; n++ {
 		f := store.ReviewOfOld(n)
 		raw, err := tx.ReadOwn(f)
@@ -47,7 +99,7 @@ func purgeKept(tx *store.Tx, p page.Path) error {
 		}
 		out := string(raw)
 		for _, entry := range listEntries(out) {
-			if strings.Contains(entry, string(p)) {
+			if g.named(entry) || slices.ContainsFunc(readForeign([]byte(entry)), g.pair) {
 				out = strings.ReplaceAll(out, entry, "")
 			}
 		}
@@ -61,7 +113,7 @@ func purgeKept(tx *store.Tx, p page.Path) error {
 	return nil
 }
 
-func purgeLog(tx *store.Tx, names func(Pair) bool) error {
+func (g *purged) fromLog(tx *store.Tx) error {
 	raw, err := tx.ReadOwn(store.Verdicts)
 	if err != nil || raw == nil {
 		return err
@@ -69,7 +121,7 @@ func purgeLog(tx *store.Tx, names func(Pair) bool) error {
 	var out bytes.Buffer
 	for line := range bytes.Lines(raw) {
 		var v Verdict
-		if json.Unmarshal(line, &v) == nil && v.Of != nil && names(*v.Of) {
+		if json.Unmarshal(line, &v) == nil && v.Of != nil && g.pair(*v.Of) {
 			v = Verdict{Pair: v.Pair, Texts: v.Texts, Keep: v.Keep, At: v.At, By: v.By, Job: v.Job}
 			short, err := json.Marshal(v)
 			if err != nil {

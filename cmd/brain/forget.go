@@ -116,7 +116,7 @@ func (a *app) purge(ctx context.Context, o *opened, name string, confirm bool) e
 	if err := a.isOurs(p, cmp.Or(p.Agent(), old.Agent)); err != nil {
 		return err
 	}
-	said, names, err := saidEver(o.st, old, raw)
+	former, err := o.st.Former(old.Path, raw)
 	if err != nil {
 		return err
 	}
@@ -126,34 +126,39 @@ func (a *app) purge(ctx context.Context, o *opened, name string, confirm bool) e
 	}
 	in := a.pointing(ctx, o, p)
 	if confirm {
-		if err := a.purgeNow(ctx, o, old, store.HashOf(raw), j); err != nil {
+		if err := a.purgeNow(ctx, o, old, former, store.HashOf(raw), j); err != nil {
 			return err
 		}
 	}
-	if j.Mentions, err = mentions(ctx, o.st, said, in); err != nil {
+	if j.Mentions, err = mentions(ctx, o.st, saidEver(old, former), in); err != nil {
 		return err
 	}
-	if j.Commits, err = o.st.HoldingCommits(ctx, p, names...); err != nil {
+	if j.Commits, err = o.st.HoldingCommits(ctx, p, namesEver(old, former)...); err != nil {
 		a.warn("which commits hold it is not known: %s", plain(err.Error()))
 	}
 	j.Commits = list(j.Commits)
 	return a.printPurge(j)
 }
 
-// saidEver is a page with the text of its versions below its own: the stub of an
-// entity that was merged says nothing, and its text stands in another page. names are
-// those that it had before.
-func saidEver(st *store.Store, now *page.Page, raw []byte) (said *page.Page, names []page.Path, err error) {
-	former, err := st.Former(now.Path, raw)
+// saidEver is a page with the text of its former versions below its own: the stub of an
+// entity that was merged says nothing, and its text stands in another page.
+func saidEver(now *page.Page, former []*page.Page) *page.Page {
 	all := *now
 	for _, p := range former {
 		all.Body += "\n\n" + p.Body
 		all.Facts = append(slices.Clone(all.Facts), p.Facts...)
+	}
+	return &all
+}
+
+// namesEver are the paths that a page had before.
+func namesEver(now *page.Page, former []*page.Page) (names []page.Path) {
+	for _, p := range former {
 		if p.Path != now.Path && !slices.Contains(names, p.Path) {
 			names = append(names, p.Path)
 		}
 	}
-	return &all, names, err
+	return names
 }
 
 // purgeTraces finishes a purge that was cut short: the page is gone from the files,
@@ -217,7 +222,7 @@ func gonePath(name string) (p page.Path, err error) {
 	return p, err
 }
 
-func (a *app) purgeNow(ctx context.Context, o *opened, old *page.Page, was store.Hash, j *forgetJSON) error {
+func (a *app) purgeNow(ctx context.Context, o *opened, old *page.Page, former []*page.Page, was store.Hash, j *forgetJSON) error {
 	limited, stop := context.WithTimeout(ctx, writeTimeout) // for who adds to the session
 	defer stop()
 	box, err := a.box(o)
@@ -237,7 +242,7 @@ func (a *app) purgeNow(ctx context.Context, o *opened, old *page.Page, was store
 				return err
 			}
 		}
-		if err := dream.Purge(ctx, o.st, old.Path); err != nil {
+		if err := dream.Purge(ctx, o.st, old.Path, append(slices.Clone(former), old)...); err != nil {
 			return err
 		}
 		var done store.Purged

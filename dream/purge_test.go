@@ -1,0 +1,46 @@
+package dream
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"brain/page"
+)
+
+// A page is purged under the name that it has then: its pairs name it as it was called before, and
+// what was moved before anything was remembered of it is known by its words.
+func TestAPurgedPageIsKnownByItsFormerNamesAndWords(t *testing.T) {
+	w, p := reviewWorld(t)
+	q := p
+	q.A.Path, q.B.Text, q.B.Path = "entities/merlin.md", "The queue of Kestrel holds 300 jobs.", "c.md"
+	r := p
+	r.A.Text, r.B.Text, r.B.Path = "The lamp of Kestrel is red.", "The lamp of Kestrel is blue.", "c.md"
+	for _, o := range []*Pair{&q, &r} {
+		o.arrange()
+	}
+	w.propose([]Pair{p, q, r}, everything)
+	if _, err := w.decide(q.ID, KeepBoth); err != nil {
+		t.Fatal(err)
+	}
+	w.remove("entities/kestrel.md")
+	w.write("entities/falcon.md", kestrel)
+	was, is := page.Parse("entities/kestrel.md", []byte(kestrel)), page.Parse("entities/falcon.md", []byte(kestrel))
+	if err := Purge(context.Background(), w.st, is.Path, was, is); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"contradictions.md", "contradictions-reviews.jsonl"} {
+		if got := w.read(file); strings.Contains(got, "600") || strings.Contains(got, "lamp") {
+			t.Errorf("%s: %s", file, got)
+		}
+	}
+	// Another page that took the name keeps what is its own.
+	w.write("entities/kestrel.md", "The lamp of Kestrel is red.\n")
+	w.propose([]Pair{r}, everything)
+	if err := Purge(context.Background(), w.st, is.Path, was, is); err != nil {
+		t.Fatal(err)
+	}
+	if d := w.docket(); len(d.Pairs) != 1 || d.Pairs[0].ID != r.ID {
+		t.Errorf("open: %+v", d.Pairs)
+	}
+}
