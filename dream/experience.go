@@ -46,6 +46,7 @@ func (n *night) experiences(ctx context.Context) error {
 			return err
 		}
 	}
+	n.endPart() // skills are looked at each night
 	return n.skills(ctx)
 }
 

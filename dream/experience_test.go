@@ -546,3 +546,22 @@ func TestOnlySubjectsThatChangedSinceAreLookedAt(t *testing.T) {
 		t.Errorf("%v", w.experiences())
 	}
 }
+
+func TestAnExperienceThatCannotBeChangedHindersNoOther(t *testing.T) {
+	w := newWorld(t)
+	const odd = "---\n{title: Anvils, schema_type: experience, eta: 0.9, support: 3}\n---\nStrike while it is hot.\n"
+	w.write("experiences/anvils.md", odd)
+	w.write("experiences/barrels.md", "---\ntitle: Barrels\nschema_type: experience\neta: 0.9\nsupport: 3\n---\nRoll them, never lift them.\n")
+	for night := range 2 { // in the second there is nothing new
+		s := stage(t, w.dream(w.cycle(nil), Distill), Distill)
+		if !s.OK || len(s.Changed) != 1-night {
+			t.Errorf("failures %q, changed %v; want the skill of the other, once", s.Failures, s.Changed)
+		}
+		if told := toldOf(s, "experiences/anvils.md"); len(told) != 1 || !strings.HasPrefix(told[0], "it is mature, and no skill can be made of it: ") || w.read("experiences/anvils.md") != odd {
+			t.Errorf("the report says %q", told)
+		}
+	}
+	if w.page("skills/barrels/SKILL.md").Status != page.Candidate {
+		t.Error("the other has no skill")
+	}
+}

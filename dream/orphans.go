@@ -191,9 +191,11 @@ func (n *night) archiveTemporary(ctx context.Context, c *census) (*census, error
 	if len(over) == 0 {
 		return c, nil
 	}
+	var left []Left
 	if !n.DryRun {
+		all := over
 		err := n.update(ctx, "archive temporary pages", func(tx *store.Tx) (err error) {
-			over, err = archive(tx, over)
+			over, left, err = archive(tx, all)
 			return err
 		})
 		if err != nil {
@@ -209,37 +211,45 @@ func (n *night) archiveTemporary(ctx context.Context, c *census) (*census, error
 		c.pages = slices.DeleteFunc(c.pages, gone)
 		return c, nil
 	}
-	tree, err := n.tree(ctx)
-	if err != nil {
-		return nil, err
+	if len(over) > 0 {
+		tree, err := n.tree(ctx)
+		if err != nil {
+			return nil, err
+		}
+		n.unchanged("orphans", tree) // what is found from here on is found in the tree of now
 	}
-	n.unchanged("orphans", tree) // what is found from here on is found in the tree of now
+	n.stage.Left = append(n.stage.Left, left...)
 	return n.census(ctx)
 }
 
-// archive gives those of the pages that it archived: one may be gone, or edited, meanwhile.
-func archive(tx *store.Tx, pages []page.Path) (done []page.Path, err error) {
+// archive gives those of the pages that it archived: one may be gone, or edited, meanwhile. One
+// that cannot be changed in place is left.
+func archive(tx *store.Tx, pages []page.Path) (done []page.Path, left []Left, err error) {
 	for _, at := range pages {
 		raw, err := tx.Read(at)
 		if errors.Is(err, store.ErrNotFound) {
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if p := page.Parse(at, raw); !p.Temporary() || len(p.Links) > 0 || page.Retired(p.Status) {
 			continue
 		}
 		out, err := page.Splice(at, raw, page.SetText("status", "archived"))
+		if errors.Is(err, page.ErrSplice) {
+			left = append(left, Left{Path: string(at), What: fmt.Sprintf("it is marked as temporary, and cannot be archived: %v", err), Hint: "set its status to archived, or delete it"})
+			continue
+		}
 		if err == nil {
 			err = tx.Replace(at, store.HashOf(raw), out)
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		done = append(done, at)
 	}
-	return done, nil
+	return done, left, nil
 }
 
 // first leaves the first few of a kind, and says how many more there are.

@@ -87,6 +87,34 @@ func TestAnUnlinkedPageIsArchivedOnlyWhenItIsTemporary(t *testing.T) {
 	}
 }
 
+func TestATemporaryPageThatCannotBeChangedHindersNoOther(t *testing.T) {
+	for _, others := range [...][]string{nil, {"notes/b.md"}} {
+		w := newWorld(t)
+		w.linked()
+		const odd = "---\n{title: Odd, tags: [temporary]}\n---\nPort 8080 while the demo lasts.\n"
+		w.write("notes/a.md", odd)
+		for _, p := range others {
+			w.write(p, "---\ntitle: Scratch\ntemporary: true\n---\nCall back on Monday.\n")
+		}
+		s := stage(t, w.dream(w.cycle(nil), Orphans), Orphans)
+		if !s.OK || len(s.Changed) != len(others) || w.read("notes/a.md") != odd {
+			t.Errorf("failures %q, changed %v; want none but %q", s.Failures, s.Changed, others)
+		}
+		for _, p := range others {
+			if w.page(p).Status != "archived" {
+				t.Errorf("%s is not archived", p)
+			}
+		}
+		told := toldOf(s, "notes/a.md")
+		if len(told) != 2 || !strings.HasPrefix(told[0], "it is marked as temporary, and cannot be archived: ") {
+			t.Errorf("the report says of the other: %q", told)
+		}
+		if next := stage(t, w.dream(w.cycle(nil), Orphans), Orphans); next.Skipped == "" || !slices.Equal(toldOf(next, "notes/a.md"), told) {
+			t.Errorf("the night after it says %q, skipped %q", toldOf(next, "notes/a.md"), next.Skipped)
+		}
+	}
+}
+
 func TestWhereNothingIsLinkedThatIsSaidOnce(t *testing.T) {
 	w := newWorld(t)
 	things := strings.Fields("anvil barrel candle dagger easel flute goblet hammer inkwell jug kettle ladder mirror needle oar piano quill rope saddle trumpet")

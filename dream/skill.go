@@ -179,7 +179,12 @@ func (n *night) skills(ctx context.Context) error {
 	}
 	slices.Sort(all)
 	for _, p := range all {
-		if err := n.skill(ctx, p); err != nil {
+		err := n.skill(ctx, p)
+		if errors.Is(err, page.ErrSplice) || errors.Is(err, page.ErrDraft) {
+			n.left(Left{Path: string(p), What: fmt.Sprintf("it is mature, and no skill can be made of it: %v", err), Hint: "mend the page: brain lint names what is wrong with it"})
+			continue
+		}
+		if err != nil {
 			return err
 		}
 	}
