@@ -619,6 +619,42 @@ func TestAModelsDuplicateDoesNotCountWhereAScreenSawAnotherValue(t *testing.T) {
 	}
 }
 
+// A pair that a model found stays open in a night without one, also where a screen has seen a weak
+// sign of it, which alone is no finding: it is by meaning.
+func TestWhatAModelFoundStaysInANightWithoutOne(t *testing.T) {
+	w := newWorld(t)
+	w.write("entities/kestrel.md", entityPage("Kestrel", "A bird."))
+	w.write("a.md", noteWith(fact("Kestrel nests in the old barn near the river", "")))
+	w.write("b.md", noteWith(fact("Kestrel does not nest near the wide river", "")))
+	dream := func(m llm.Completer) []Pair {
+		c := w.cycle(m)
+		c.Embedder = greyEmbedder{}
+		w.dream(c, Contradictions)
+		return w.docket().Pairs
+	}
+	weak := doubt{greyPair: greyPair{verdict: page.Verdict{Screen: page.BySlot, Strength: 0.3}}}
+	if got := (&night{}).decided(nil, weak, saysContradiction); len(got) != 1 || got[0].Screen != byMeaning {
+		t.Errorf("with a weak sign: %+v", got)
+	}
+	m := judgeModel(func(question) string { return saysContradiction })
+	if open := dream(nil); len(open) != 0 {
+		t.Fatalf("without a model: %+v", open)
+	}
+	open := dream(m)
+	if len(open) != 1 {
+		t.Fatalf("a model found: %+v", open)
+	}
+	tree := w.tree()
+	for range 2 {
+		if dream(nil); w.tree() != tree {
+			t.Errorf("a night without a model changed the tree; open: %+v", w.docket().Pairs)
+		}
+		if dream(m); w.tree() != tree {
+			t.Errorf("a night with a model changed the tree; open: %+v", w.docket().Pairs)
+		}
+	}
+}
+
 // What lost in one place may stand in another: that is found in the night that carries the answer
 // out, so that the next one has nothing to write.
 func TestWhatLostAndStandsElsewhereIsFoundInTheSameNight(t *testing.T) {

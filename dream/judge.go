@@ -151,10 +151,11 @@ func (n *night) judge(ctx context.Context, grey []greyPair) (found []Pair, waiti
 	return found, waiting, nil
 }
 
-// decided takes over what is known of a pair.
+// decided takes over what is known of a pair. One that is found so is by meaning, whatever weak
+// sign of a screen it has besides: a night without a model keeps it, since it cannot find it.
 func (n *night) decided(found []Pair, d doubt, verdict string) []Pair {
 	p := d.Pair
-	p.Screen, p.Strength, p.Kind = cmp.Or(string(d.verdict.Screen), byMeaning), judgedStrength, KindContradiction
+	p.Screen, p.Strength, p.Kind = byMeaning, judgedStrength, KindContradiction
 	switch {
 	case verdict == saysDuplicate && d.verdict.Strength >= overrules:
 		// The model finds that both speak of the same, and a screen that they say another
