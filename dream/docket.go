@@ -61,6 +61,8 @@ func ReadDocket(ctx context.Context, st *store.Store) (*Docket, error) {
 type docket struct {
 	raw      []byte // contradictions.md; nil when there is none
 	foreign  bool
+	kept     store.OwnFile // where another program's list was put aside
+	noPlace  page.Path     // a person's page that stands in the list's place
 	open     []Pair
 	answers  map[string]answer
 	damaged  []string
@@ -82,8 +84,11 @@ func readDocket(read func(page.Path) ([]byte, error), own func(store.OwnFile) ([
 		w := readReviewFile(raw)
 		w.prove()
 		d.open, d.answers, d.damaged = w.pairs, w.answers, w.damaged
-	case raw != nil:
+	case len(bytes.TrimSpace(raw)) == 0: // nobody's
+	case page.Parse(ReviewFile, raw).Generated:
 		d.foreign, d.open = true, readForeign(raw)
+	default:
+		d.noPlace = ReviewFile
 	}
 	d.open = slices.DeleteFunc(d.open, d.verdicts.rejected)
 	slices.SortStableFunc(d.open, strongest)
@@ -95,9 +100,10 @@ func strongest(x, y Pair) int {
 }
 
 // write puts the list as it is now in the place of contradictions.md, if that is not what
-// it says already. What another program wrote there is kept beside it.
+// it says already. What another program wrote there is kept beside it. A person's page is not
+// touched: then there is no list, which is said by noPlace and no error.
 func (d *docket) write(tx *store.Tx) (changed bool, err error) {
-	if d.raw == nil && len(d.open) == 0 {
+	if d.noPlace != "" || d.raw == nil && len(d.open) == 0 {
 		return false, nil
 	}
 	d.fit()
@@ -109,13 +115,23 @@ func (d *docket) write(tx *store.Tx) (changed bool, err error) {
 	case bytes.Equal(next, d.raw):
 		return false, nil
 	case d.raw == nil:
-		return true, tx.Add(ReviewFile, next)
+		return d.add(tx, next)
 	case d.foreign:
 		if err := d.keepForeign(tx); err != nil {
 			return false, err
 		}
 	}
 	return true, tx.Replace(ReviewFile, store.HashOf(d.raw), next)
+}
+
+// add writes the first list, unless a page has nearly its name.
+func (d *docket) add(tx *store.Tx, list []byte) (bool, error) {
+	err := tx.Add(ReviewFile, list)
+	if twin := (*store.TwinError)(nil); errors.As(err, &twin) {
+		d.noPlace = twin.Existing
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // fit takes pairs off the end of the list that have no room in a page, and counts them.
@@ -143,7 +159,8 @@ func (d *docket) keepForeign(tx *store.Tx) error {
 		case err != nil:
 			return err
 		case have == nil:
-			return tx.WriteOwn(store.ReviewOfOld(n), "", d.raw)
+			d.kept = store.ReviewOfOld(n)
+			return tx.WriteOwn(d.kept, "", d.raw)
 		case bytes.Equal(have, d.raw):
 			return nil
 		}

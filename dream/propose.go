@@ -23,6 +23,7 @@ func (n *night) propose(ctx context.Context, found []Pair, looked func(Pair) boo
 	var m *merged
 	var taken []Verdict
 	var left []Left
+	var kept store.OwnFile
 	var rewritten bool
 	err := n.update(ctx, "contradictions", func(tx *store.Tx) error {
 		d, err := readDocket(tx.Read, tx.ReadOwn)
@@ -34,12 +35,17 @@ func (n *night) propose(ctx context.Context, found []Pair, looked func(Pair) boo
 		}
 		m = d.merge(undecided(found, taken), looked, n.maxPairs())
 		rewritten, err = d.write(tx)
+		m.noRoom(d.noPlace)
+		kept = d.kept
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	n.tellTaken(taken)
+	if kept != "" {
+		n.changed(string(kept), "another program's list of contradictions, kept")
+	}
 	if rewritten {
 		n.changed(string(ReviewFile), m.String())
 	}
@@ -98,9 +104,10 @@ func (n *night) wouldPropose(ctx context.Context, found []Pair, looked func(Pair
 		}
 	}
 	m := d.merge(found, looked, n.maxPairs())
+	m.noRoom(d.noPlace)
 	if next, err := reviewBytes(d.open, d.answers); err != nil {
 		return err
-	} else if string(next) != string(d.raw) && (d.raw != nil || len(d.open) > 0) {
+	} else if d.noPlace == "" && string(next) != string(d.raw) && (d.raw != nil || len(d.open) > 0) {
 		n.changed(string(ReviewFile), m.String())
 	}
 	n.tellPairs(m)
@@ -123,7 +130,10 @@ func (n *night) tellPairs(m *merged) {
 		n.left(Left{Path: string(p.A.Path), Line: p.A.Line, Hint: "brain contradiction show " + p.ID,
 			What: fmt.Sprintf("%s with %s:%d (%s): %q, %q", p.Kind, p.B.Path, p.B.Line, p.Screen, shortly(p.A.Text), shortly(p.B.Text))})
 	}
-	if m.waiting > 0 {
+	if m.noPlace != "" && m.waiting > 0 {
+		n.left(Left{Path: string(m.noPlace), What: fmt.Sprintf("%d contradictions wait: this page stands in the place of their list, %s", m.waiting, ReviewFile),
+			Hint: "give the page another name: brain move"})
+	} else if m.waiting > 0 {
 		n.left(Left{Path: string(ReviewFile), What: fmt.Sprintf("%d more pairs have no room", m.waiting), Hint: "decide some of those that are open, or raise dream.max_pairs"})
 	}
 	if m.long > 0 {
@@ -154,7 +164,16 @@ func (s *Side) same(o Side) bool {
 type merged struct {
 	open                 []Pair // afterwards
 	fresh, gone, waiting int
-	long                 int // found, and left out: a claim is too long to be asked about
+	noPlace              page.Path // a person's page, for which there is no list
+	long                 int       // found, and left out: a claim is too long to be asked about
+}
+
+// noRoom lets all pairs wait while a page has the place of their list.
+func (m *merged) noRoom(page page.Path) {
+	if m.noPlace = page; page != "" {
+		m.waiting += len(m.open)
+		m.open, m.fresh, m.gone = nil, 0, 0
+	}
 }
 
 func (m *merged) String() string {

@@ -380,10 +380,35 @@ func TestAListOfDFMemoryIsReadAndKept(t *testing.T) {
 		t.Error(got)
 	}
 	// A second one finds its own name.
-	w.write("contradictions.md", "Notes of mine.\n")
-	w.propose(nil, nothing)
-	if w.read("contradictions.md.old-2") != "Notes of mine.\n" {
-		t.Error("the notes were lost")
+	w.write("contradictions.md", "## cross-file\n")
+	if s := w.propose(nil, nothing); w.read("contradictions.md.old-2") != "## cross-file\n" || len(s.Changed) != 2 || s.Changed[0].Path != "contradictions.md.old-2" {
+		t.Errorf("the second list was lost, or is not told: %+v", s.Changed)
+	}
+}
+
+// A person may have a page of that name, or nearly: it stays and is a page like any other.
+func TestAPersonsPageIsNeverTakenForTheList(t *testing.T) {
+	for _, name := range []string{"contradictions.md", "Contradictions.md"} {
+		w := newWorld(t)
+		mine := "# Contradictions\n\n- What I said \"in May\" in [a](a.md#2-limits) and \"in June\" in [b](b.md#3)\n"
+		w.write(name, mine)
+		w.write("entities/kestrel.md", kestrel)
+		w.write("notes/queue (new).md", queueNote)
+		if !w.page(name).Ranked() {
+			t.Errorf("%s is not ranked", name)
+		}
+		tree := w.tree()
+		if s := w.propose(nil, everything); len(s.Left)+len(s.Changed) > 0 {
+			t.Errorf("%s, nothing found: %+v %+v", name, s.Left, s.Changed)
+		}
+		s := w.propose([]Pair{queuePair()}, everything)
+		if w.tree() != tree || len(s.Changed) != 0 || len(s.Left) != 1 || s.Left[0].Path != name || !strings.HasPrefix(s.Left[0].What, "1 contradictions wait") || s.Counts["pairs_open"] != 0 {
+			t.Errorf("%s: %+v %+v %v", name, s.Left, s.Changed, s.Counts)
+		}
+		w.remove(name)
+		if s = w.propose([]Pair{queuePair()}, everything); s.Counts["pairs_open"] != 1 {
+			t.Errorf("%s is gone: %v", name, s.Counts)
+		}
 	}
 }
 
