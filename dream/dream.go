@@ -14,8 +14,10 @@
 //   - That a page is not made twice is seen from the tree, never from what is remembered
 //     beside it: all of that can be deleted and costs time and calls alone.
 //   - What was made here is marked and never read as a source.
-//   - Nothing is deleted, and no text of a person is replaced. A model's reply is
-//     checked before it counts, and a bad one changes nothing.
+//   - No page and no session is deleted, and no text of a person is replaced. A fact of
+//     an agent goes only by the rules that the agent's memory has anyway (room, age,
+//     merging), and is kept where it can be restored.
+//   - A model's reply is checked before it counts, and a bad one changes nothing.
 //   - One failing stage hides nothing of the others, and says that it failed.
 //
 // One Dream a brain runs at a time: a lock of the system is the lease, which ends with
