@@ -202,7 +202,7 @@ func byPrefix(prefix string, n int, id func(int) string) (int, error) {
 // its id. There is none that may not be seen.
 func (d *Docket) Find(prefix string, may func(Pair) bool) (*Pair, *Verdict, error) {
 	pairs := slices.DeleteFunc(slices.Clone(d.Pairs), func(p Pair) bool { return !may(p) })
-	verdicts := slices.DeleteFunc(d.Verdicts.Standing(), func(v Verdict) bool { return v.Of != nil && !may(*v.Of) })
+	verdicts := slices.DeleteFunc(d.Verdicts.Standing(), func(v Verdict) bool { return !v.shown(may) })
 	i, err := byPrefix(prefix, len(pairs)+len(verdicts), func(i int) string {
 		if i < len(pairs) {
 			return pairs[i].ID
@@ -271,7 +271,7 @@ func Decide(ctx context.Context, st *store.Store, how Decision) (*Decided, error
 // is open again. It does so on the page as it is now, whatever was changed there since.
 func Undo(ctx context.Context, st *store.Store, how Decision) (*Decided, error) {
 	return changeDocket(ctx, st, "contradiction undo", func(tx *store.Tx, d *docket, out *Decided) error {
-		all := slices.DeleteFunc(d.verdicts.Standing(), func(v Verdict) bool { return how.May != nil && v.Of != nil && !how.May(*v.Of) })
+		all := slices.DeleteFunc(d.verdicts.Standing(), func(v Verdict) bool { return how.May != nil && !v.shown(how.May) })
 		i, err := byPrefix(how.ID, len(all), func(i int) string { return all[i].Pair })
 		if errors.Is(err, ErrNoPair) {
 			if _, open := d.find(how.ID, how.May); open == nil {
@@ -377,8 +377,12 @@ func (p *Pair) loser(keep string) *Side {
 	return nil
 }
 
-// reopen takes a verdict back.
+// reopen takes a verdict back. Of one that lost a page to a purge that is what became of the other
+// page's claim, and where nothing did there is nothing to take back.
 func (d *docket) reopen(tx *store.Tx, was Verdict, how Decision) (Verdict, error) {
+	if was.Of == nil && len(was.Did) == 0 {
+		return was, fmt.Errorf("take back keep %s of the pair %s: %w: nothing is known of its claims any more", was.Keep, was.Pair, ErrClaimGone)
+	}
 	v := Verdict{Pair: was.Pair, Texts: was.Texts, Keep: KeepOpen, At: how.At.UTC().Truncate(time.Second), By: how.By, Note: flatText(how.Note),
 		A: was.A, B: was.B, Job: tx.Job(), Of: was.Of, Did: was.Did}
 	for _, deed := range slices.Backward(was.Did) {

@@ -79,6 +79,10 @@ func (g *purged) pair(p Pair) bool { return g.side(p.A) || g.side(p.B) }
 
 func (g *purged) side(s Side) bool { return g.paths[s.Path] || g.says[page.ClaimKey(s.Text)] }
 
+// deed tells of one that undo has nothing to do for any more. That of the other page is how its
+// claim comes back.
+func (g *purged) deed(d Deed) bool { return g.side(Side{Path: d.Path, Text: d.Text}) }
+
 // named reports a text that holds one of the paths.
 func (g *purged) named(s string) bool {
 	for p := range g.paths {
@@ -121,8 +125,8 @@ func (g *purged) fromLog(tx *store.Tx) error {
 	var out bytes.Buffer
 	for line := range bytes.Lines(raw) {
 		var v Verdict
-		if json.Unmarshal(line, &v) == nil && v.Of != nil && g.pair(*v.Of) {
-			v = Verdict{Pair: v.Pair, Texts: v.Texts, Keep: v.Keep, At: v.At, By: v.By, Job: v.Job}
+		if json.Unmarshal(line, &v) == nil && (v.Of != nil && g.pair(*v.Of) || slices.ContainsFunc(v.Did, g.deed)) {
+			v = Verdict{Pair: v.Pair, Texts: v.Texts, Keep: v.Keep, At: v.At, By: v.By, Job: v.Job, Did: slices.DeleteFunc(v.Did, g.deed)}
 			short, err := json.Marshal(v)
 			if err != nil {
 				return err

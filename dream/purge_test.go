@@ -2,6 +2,7 @@ package dream
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -42,5 +43,46 @@ func TestAPurgedPageIsKnownByItsFormerNamesAndWords(t *testing.T) {
 	}
 	if d := w.docket(); len(d.Pairs) != 1 || d.Pairs[0].ID != r.ID {
 		t.Errorf("open: %+v", d.Pairs)
+	}
+}
+
+// What lost against a page that was purged since can come back, and only to who may see it; where
+// nothing is left to bring back, undo says so.
+func TestWhatLostAgainstAPurgedPageComesBack(t *testing.T) {
+	w, p := reviewWorld(t)
+	if _, err := w.decide(p.ID, KeepB); err != nil {
+		t.Fatal(err)
+	}
+	if err := Purge(context.Background(), w.st, p.B.Path, page.Parse(p.B.Path, []byte(queueNote))); err != nil {
+		t.Fatal(err)
+	}
+	if log := w.read("contradictions-reviews.jsonl"); strings.Contains(log, "900") || strings.Contains(log, "queue (new)") {
+		t.Error(log)
+	}
+	others := Decision{ID: p.ID, By: "test", At: march, May: func(o Pair) bool { return o.A.Path != "entities/kestrel.md" }}
+	if _, err := Undo(context.Background(), w.st, others); !errors.Is(err, ErrNoPair) {
+		t.Errorf("who does not see the page: %v", err)
+	}
+	out, err := w.undo(p.ID)
+	if err != nil || len(out.Verdict.Did) != 1 || w.read("entities/kestrel.md") != kestrel {
+		t.Errorf("%v: %+v\n%s", err, out, w.read("entities/kestrel.md"))
+	}
+	if d := w.docket(); len(d.Pairs) != 0 {
+		t.Errorf("open: %+v", d.Pairs)
+	}
+	if err := Purge(context.Background(), w.st, p.A.Path, page.Parse(p.A.Path, []byte(kestrel))); err != nil || strings.Contains(w.read("contradictions-reviews.jsonl"), "600") {
+		t.Errorf("purged as well: %v\n%s", err, w.read("contradictions-reviews.jsonl"))
+	}
+
+	w, p = reviewWorld(t)
+	if _, err := w.decide(p.ID, KeepB); err != nil {
+		t.Fatal(err)
+	}
+	if err := Purge(context.Background(), w.st, p.A.Path, page.Parse(p.A.Path, []byte(kestrel))); err != nil {
+		t.Fatal(err)
+	}
+	tree := w.tree()
+	if _, err := w.undo(p.ID); !errors.Is(err, ErrClaimGone) || w.tree() != tree {
+		t.Errorf("nothing is left to bring back: %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,6 +40,15 @@ type Deed struct {
 	Text string    `json:"text"`           // of the fact or entry, as it stands in the file
 	Was  string    `json:"was,omitempty"`  // the status before
 	Bare bool      `json:"bare,omitempty"` // the page had no front matter
+}
+
+// shown reports whether who may see a pair may see the verdict: of one that lost a page to a
+// purge, what became of the other page's claim.
+func (d *Verdict) shown(may func(Pair) bool) bool {
+	if d.Of != nil {
+		return may(*d.Of)
+	}
+	return !slices.ContainsFunc(d.Did, func(deed Deed) bool { return !may(Pair{A: Side{Path: deed.Path}}) })
 }
 
 // How a claim leaves the index.

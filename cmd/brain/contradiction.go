@@ -402,6 +402,9 @@ func (j *contradictionChangeJSON) told() string {
 	did := "superseded in"
 	if j.Keep == dream.KeepOpen {
 		line, did = plain(j.Pair.ID)+": open again", "counts again in"
+		if j.Pair.A.Path == "" {
+			line = plain(j.Pair.ID) + ": taken back; the other claim was purged"
+		}
 	}
 	for _, d := range j.Changed {
 		line += fmt.Sprintf("\n%s %s: %s", did, plain(d.Path), squeeze(d.Text))
