@@ -346,6 +346,50 @@ func TestRepliesThatNobodyWantsGo(t *testing.T) {
 	}
 }
 
+// A link in the place of a file of the state leads nowhere: what is behind it is neither read nor
+// written.
+func TestTheStateFollowsNoLinks(t *testing.T) {
+	w := newWorld(t)
+	c := w.cycle(always(`{"found":[]}`))
+	if err := os.MkdirAll(c.State, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	outside := map[string]string{
+		memoFile:   `{"key":"abc","kind":"kind","reply":{}}` + "\n",
+		stateFile:  `{"format":1,"turn":{"contradictions":"behind"}}`,
+		reportFile: `{"id":"behind"}`,
+		slotsFile:  `{"cron":"0 3 * * *","done":"2026-03-01T03:00"}`,
+	}
+	dir := t.TempDir()
+	for name, text := range outside {
+		if err := errors.Join(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600), os.Symlink(filepath.Join(dir, name), filepath.Join(c.State, name))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r, err := LastReport(c.State); r != nil || err == nil {
+		t.Errorf("the report behind a link: %+v, %v", r, err)
+	}
+	if v := readSlots(c.State); v != (slots{}) {
+		t.Errorf("the schedule behind a link: %+v", v)
+	}
+	n := newNight(t, c)
+	if len(n.state.Turn) > 0 || len(n.memo.replies) > 0 {
+		t.Errorf("read through links: turn %v, %d replies", n.state.Turn, len(n.memo.replies))
+	}
+	if _, _, err := n.ask(t.Context(), "kind", 1, llm.Request{User: "q"}, taken); err != nil {
+		t.Error(err)
+	}
+	endNight(t, n)
+	for name, text := range outside {
+		if raw, err := os.ReadFile(filepath.Join(dir, name)); string(raw) != text {
+			t.Errorf("%s, to which a link led, is now %q, %v", name, raw, err)
+		}
+	}
+	if readMemo(c.State).replies[n.question("kind", 1, llm.Request{User: "q"})] == nil {
+		t.Error("the reply is not kept")
+	}
+}
+
 // L11
 func TestAClockThatIsSetBackGivesNoNegativeTimes(t *testing.T) {
 	w := newWorld(t)

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -66,7 +65,7 @@ type memo struct {
 // that was killed, are passed over.
 func readMemo(dir string) *memo {
 	m := &memo{dir: dir, replies: map[string]*reply{}, asked: map[string]bool{}}
-	raw, err := os.ReadFile(filepath.Join(dir, memoFile))
+	raw, err := readFile(dir, memoFile)
 	if err != nil {
 		return m
 	}
@@ -97,7 +96,7 @@ func (m *memo) keep(r *reply) error {
 		return err
 	}
 	if m.file == nil {
-		if m.file, err = os.OpenFile(filepath.Join(m.dir, memoFile), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600); err != nil {
+		if m.file, err = appendTo(m.dir, memoFile); err != nil {
 			return fmt.Errorf("keep a model's reply: %w", err)
 		}
 		line = append([]byte("\n"), line...) // the last line may be half of one

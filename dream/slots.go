@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 )
 
@@ -33,7 +32,7 @@ type slots struct {
 }
 
 func readSlots(dir string) (v slots) {
-	raw, err := os.ReadFile(filepath.Join(dir, slotsFile))
+	raw, err := readFile(dir, slotsFile)
 	if err != nil || json.Unmarshal(raw, &v) != nil || v.Done != "" && v.Done.wall().IsZero() {
 		return slots{}
 	}

@@ -55,7 +55,7 @@ type settled struct {
 // forgotten.
 func readState(dir string) *state {
 	s := &state{}
-	raw, err := os.ReadFile(filepath.Join(dir, stateFile))
+	raw, err := readFile(dir, stateFile)
 	if err != nil || json.Unmarshal(raw, s) != nil || s.Format != stateFormat {
 		s = &state{}
 	}
@@ -90,6 +90,40 @@ func writeJSON(dir, name string, v any) error {
 		return err
 	}
 	return writeFile(dir, name, append(raw, '\n'))
+}
+
+// readFile reads one of its files. A link, which may lead anywhere, or a pipe, which may never
+// end, is none of them.
+func readFile(dir, name string) ([]byte, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	fi, err := root.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, fmt.Errorf("read %s: it is no file", filepath.Join(dir, name))
+	}
+	return root.ReadFile(name)
+}
+
+// appendTo opens one of its files to write at its end. What is no file there goes, as when
+// writeFile replaces it.
+func appendTo(dir, name string) (*os.File, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	if fi, err := root.Lstat(name); err == nil && !fi.Mode().IsRegular() {
+		if err := root.Remove(name); err != nil {
+			return nil, err
+		}
+	}
+	return root.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 }
 
 // writeFile replaces a file as a whole. It can be lost, so nothing waits for the disk; a link in
@@ -149,7 +183,7 @@ func takeLease(dir string, now time.Time) (release func() error, err error) {
 	}
 	if !ok {
 		busy := &BusyError{}
-		if raw, err := os.ReadFile(filepath.Join(dir, holderFile)); err == nil {
+		if raw, err := readFile(dir, holderFile); err == nil {
 			_ = json.Unmarshal(raw, &busy.Holder) // for people alone
 		}
 		return nil, busy

@@ -8,8 +8,6 @@ import (
 	"encoding/gob"
 	"fmt"
 	"hash/fnv"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -75,7 +73,7 @@ type notesOnDisk struct {
 // notes are what is known of pages, of those that changed from their files.
 func (n *night) notes(ctx context.Context, pages []index.Page) (*pageNotes, error) {
 	var was notesOnDisk
-	if raw, err := os.ReadFile(filepath.Join(n.State, notesFile)); err != nil || gob.NewDecoder(bytes.NewReader(raw)).Decode(&was) != nil || was.Format != notesFormat {
+	if raw, err := readFile(n.State, notesFile); err != nil || gob.NewDecoder(bytes.NewReader(raw)).Decode(&was) != nil || was.Format != notesFormat {
 		was = notesOnDisk{}
 	}
 	k := &pageNotes{of: make(map[page.Path]pageNote, len(pages)), pairs: was.Pairs, used: map[pairKey]float64{}, dirty: len(was.Of) != len(pages)}
