@@ -10,6 +10,7 @@ import (
 
 	"brain/index"
 	"brain/llm"
+	"brain/page"
 	"brain/retrieve"
 	"brain/store"
 )
@@ -348,6 +349,22 @@ func withoutHash(text string) string {
 	before, rest, _ := strings.Cut(text, "written: ")
 	_, after, _ := strings.Cut(rest, "\n")
 	return before + after
+}
+
+// No title and no abstract makes a link of its own, or text that hides.
+func TestAnOverviewShowsTitlesAsTheyAre(t *testing.T) {
+	w := newWorld(t)
+	for i := range 5 {
+		w.write(fmt.Sprintf("sources/plant/%d.md", i), fmt.Sprintf("---\ntitle: 'Pay](<https://evil.example>) %d <b>'\nabstract: 'See [[Other]].'\nschema_type: note\n---\nText.\n", i))
+	}
+	w.dream(w.layering(describes(faithful)), Distill)
+	got := w.read("sources/plant/_overview.md")
+	if want := `- [Pay\](\<https://evil.example\>) 0 \<b\>](<0.md>): See \[\[Other\]\].` + "\n"; !strings.Contains(got, want) {
+		t.Errorf("got\n%s\nwant in it\n%s", got, want)
+	}
+	if links := page.Parse("sources/plant/x.md", []byte(got)).Links; len(links) != 5 {
+		t.Errorf("%d links, want one to each page: %v", len(links), links)
+	}
 }
 
 // What a person writes into an overview of brain's stays, whatever becomes of the pages.

@@ -103,9 +103,9 @@ func (n *night) sidecar(ctx context.Context, folder string, pages []page.Path, t
 			p = brief{read.Title, read.Abstract}
 			told[at] = p
 		}
-		fmt.Fprintf(&b, "- [%s](<%s>)", oneLine(p.title), strings.TrimPrefix(string(at), folder+"/"))
+		fmt.Fprintf(&b, "- [%s](<%s>)", escapeText(p.title), strings.TrimPrefix(string(at), folder+"/"))
 		if p.abstract != "" {
-			b.WriteString(": " + oneLine(p.abstract))
+			b.WriteString(": " + escapeText(p.abstract))
 			says = true
 		}
 		b.WriteByte('\n')
