@@ -337,6 +337,17 @@ func (d *docket) takeAnswers(tx *store.Tx, at time.Time) (taken []Verdict, left 
 	return taken, left, nil
 }
 
+// unclear names the open pairs in whose lines something stands that is no answer.
+func (d *docket) unclear() (left []Left) {
+	for _, p := range d.open {
+		if said := d.answers[p.ID].unclear; said != "" {
+			left = append(left, Left{Path: string(ReviewFile), What: fmt.Sprintf("keep %s of the pair %s is no answer", shortly(said), p.ID),
+				Hint: "write a, b or both behind keep, or: brain contradiction resolve " + p.ID})
+		}
+	}
+	return left
+}
+
 // decide carries a decision out.
 func (d *docket) decide(tx *store.Tx, p Pair, how Decision) (v Verdict, also []Place, fell int, err error) {
 	v = Verdict{Pair: p.ID, Texts: p.Texts, Keep: how.Keep, At: how.At.UTC().Truncate(time.Second), By: how.By, Note: flatText(how.Note),

@@ -34,6 +34,7 @@ func (n *night) propose(ctx context.Context, found []Pair, looked func(Pair) boo
 			return err
 		}
 		m = d.merge(undecided(found, taken), looked, n.maxPairs())
+		left = append(left, d.unclear()...)
 		rewritten, err = d.write(tx)
 		m.noRoom(d.noPlace)
 		kept = d.kept

@@ -154,8 +154,8 @@ func TestAnAnswerIsReadHoweverItIsWritten(t *testing.T) {
 		"pair " + id + ": keep b, since the move (see [1])": {keep: "b", note: "since the move (see [1])"},
 		"pair " + id + ": keep: both -- both are true":      {keep: "both", note: "both are true"},
 		"pair " + id + ": keep **a**":                       {keep: "a"},
-		"pair " + id + ": keep abc":                         {},
-		"pair " + id + ": keep ab":                          {},
+		"pair " + id + ": keep abc":                         {unclear: "abc"},
+		"pair " + id + ": keep ab":                          {unclear: "ab"},
 		"pair " + id + ": keep":                             {},
 	} {
 		got, said, ok := readAnswer(line)
@@ -597,5 +597,29 @@ func TestAForeignListIsReadInLinearTime(t *testing.T) {
 	raw, err := reviewBytes([]Pair{queuePair()}, nil)
 	if err != nil || len(Open(raw)) != 1 || len(Open(append(raw, make([]byte, mostOpen)...))) != 0 {
 		t.Errorf("%v: a list of ours is not read up to its bound", err)
+	}
+}
+
+// Whoever writes two answers, or asks, has not answered.
+func TestAnAnswerThatNamesBothIsNone(t *testing.T) {
+	for _, said := range []string{"a and b", "a or b?", "a/b", "a & b", "b, a", "a?", "b ？", "Ａ 或 Ｂ", "a和b", "a|b", "a b", "both or a"} {
+		w, p := reviewWorld(t)
+		w.write("contradictions.md", strings.Replace(w.read("contradictions.md"), "keep ?", "keep "+said, 1))
+		tree := w.read("entities/kestrel.md") + w.read("notes/queue (new).md")
+		s := w.propose([]Pair{p}, everything)
+		if tree != w.read("entities/kestrel.md")+w.read("notes/queue (new).md") || len(w.docket().Pairs) != 1 || !strings.Contains(fmt.Sprint(s.Left), "keep "+said+" of the pair "+p.ID+" is no answer") {
+			t.Errorf("%q: %v", said, s.Left)
+		}
+		// It stays as it was written, however often the list is written anew.
+		list := w.read("contradictions.md")
+		w.propose([]Pair{p}, everything)
+		if got := readReviewFile([]byte(list)).answers[p.ID]; got != (answer{unclear: said}) || w.read("contradictions.md") != list {
+			t.Errorf("%q is read as %+v", said, got)
+		}
+	}
+	for _, said := range []string{"b a customer said so", "b and that for good", "a, as before", "both a and b are true", "b orders came later"} {
+		if _, got, _ := readAnswer("pair 3fa91c22b7d0e4aa: keep " + said); got.keep == "" || got.unclear != "" {
+			t.Errorf("%q is read as %+v", said, got)
+		}
 	}
 }

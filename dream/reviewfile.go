@@ -60,7 +60,10 @@ const reviewEmpty = "\nNo pair is open.\n"
 const noEntity = "(no name)"
 
 // An answer is what a person wrote into a pair's line.
-type answer struct{ keep, note string }
+type answer struct {
+	keep, note string
+	unclear    string // what stands there and is no answer; it stays until it is one
+}
 
 // written are the pairs and the answers of a contradictions.md.
 type written struct {
@@ -143,7 +146,7 @@ func entityHeading(entity string) string {
 }
 
 func (p *Pair) write(b *strings.Builder, said answer) {
-	fmt.Fprintf(b, "\npair %s: keep %s%s\n\n", p.ID, cmp.Or(said.keep, "?"), spaced(said.note))
+	fmt.Fprintf(b, "\npair %s: keep %s%s\n\n", p.ID, cmp.Or(said.keep, escapeText(said.unclear), "?"), spaced(said.note))
 	p.A.write(b, "a", p.Detail[0])
 	p.B.write(b, "b", p.Detail[1])
 	fmt.Fprintf(b, "- %s, %s %.2f", escapeText(p.Kind), escapeText(p.Screen), p.Strength)
@@ -299,7 +302,7 @@ func (w *written) answer(id string, said answer) {
 	if had, ok := w.answers[id]; ok && had.keep != said.keep {
 		said = answer{}
 	}
-	if said.keep != "" || w.answers[id].keep != "" {
+	if said != (answer{}) || w.answers[id].keep != "" {
 		w.answers[id] = said
 	}
 }
@@ -423,7 +426,7 @@ func (p *Pair) readKind(said string) {
 }
 
 // readAnswer reads a pair's line: "pair 3fa91c22b7d0e4aa: keep b since the move". An answer
-// that is none of the three is no answer.
+// that is none of the three, or names two of them, is no answer.
 func readAnswer(line string) (id string, said answer, ok bool) {
 	if !mayBePair(line) {
 		return "", answer{}, false
@@ -444,19 +447,45 @@ func readAnswer(line string) (id string, said answer, ok bool) {
 	if n < 0 {
 		n = len(rest)
 	}
-	switch word := rest[:n]; word {
-	case KeepA, KeepB, KeepBoth:
+	start, end := len(folded)-len(rest), len(folded)-len(rest)+n
+	if at != nil {
+		start, end = at[start], at[end]
+	}
+	note := unescapeText(line[end:])
+	switch word := rest[:n]; {
+	case !isKeep(word) && strings.Trim(rest, "? *)`'\"") != "", isKeep(word) && doubted(note):
+		said.unclear = flatText(unescapeText(line[start:]))
+	case isKeep(word):
 		said.keep = word
-		end := len(folded) - len(rest) + n
-		if at != nil {
-			end = at[end]
-		}
-		note := line[end:]
-		said.note = flatText(unescapeText(strings.TrimLeftFunc(note, func(r rune) bool {
+		said.note = flatText(strings.TrimLeftFunc(note, func(r rune) bool {
 			return unicode.IsSpace(r) || unicode.IsPunct(r) && r != '(' && r != '（' && r != '\\'
-		})))
+		}))
 	}
 	return id, said, true
+}
+
+func isKeep(word string) bool { return word == KeepA || word == KeepB || word == KeepBoth }
+
+// doubted reports whether what stands behind an answer takes it back: a question mark, or one
+// more answer, "a or b", "a/b".
+func doubted(after string) bool {
+	after = strings.TrimLeft(text.Fold(after), " *)`'\"")
+	if strings.HasPrefix(after, "?") {
+		return true
+	}
+	next, joined := after, false
+	for _, by := range [...]string{"and ", "or ", "/", "&", "+", "|", ",", "、", "和", "或", "及", "还是"} {
+		if rest, ok := strings.CutPrefix(after, by); ok {
+			next, joined = rest, true
+			break
+		}
+	}
+	next = strings.TrimLeft(next, " *(`'\"")
+	n := strings.IndexFunc(next, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if n < 0 {
+		n = len(next)
+	}
+	return isKeep(next[:n]) && (joined || n == len(next)) // "b a customer said so" is b
 }
 
 // mayBePair is a quick look at whether a line may be a pair's.
