@@ -66,10 +66,16 @@ type docket struct {
 	open     []Pair
 	answers  map[string]answer
 	damaged  []string
+	log      []byte // of the verdicts, as it was read
 	verdicts *Verdicts
 }
 
 func readDocket(read func(page.Path) ([]byte, error), own func(store.OwnFile) ([]byte, error)) (*docket, error) {
+	return (&docket{verdicts: readVerdicts(nil)}).again(read, own)
+}
+
+// again reads it once more, the log only if it is another one: it grows for ever.
+func (d *docket) again(read func(page.Path) ([]byte, error), own func(store.OwnFile) ([]byte, error)) (*docket, error) {
 	raw, err := read(ReviewFile)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return nil, err
@@ -78,7 +84,11 @@ func readDocket(read func(page.Path) ([]byte, error), own func(store.OwnFile) ([
 	if err != nil {
 		return nil, err
 	}
-	d := &docket{raw: raw, verdicts: readVerdicts(log)}
+	verdicts := d.verdicts.clone()
+	if !bytes.Equal(log, d.log) {
+		verdicts = readVerdicts(log)
+	}
+	d = &docket{raw: raw, log: log, verdicts: verdicts}
 	switch {
 	case isReview(raw):
 		w := readReviewFile(raw)

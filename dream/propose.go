@@ -18,22 +18,31 @@ import (
 //	open, not looked for             stays: its turn comes in another night
 
 // propose does so in one update. looked reports whether an open pair would have been found in
-// this night, did it still hold.
+// this night, did it still hold. It is asked before, as it may take long; a pair that came
+// meanwhile stays.
 func (n *night) propose(ctx context.Context, found []Pair, looked func(Pair) bool) error {
 	var m *merged
 	var taken []Verdict
 	var left []Left
 	var kept store.OwnFile
 	var rewritten bool
-	err := n.update(ctx, "contradictions", func(tx *store.Tx) error {
-		d, err := readDocket(tx.Read, tx.ReadOwn)
+	before, err := n.docket(ctx)
+	if err != nil {
+		return err
+	}
+	sought := map[string]bool{}
+	for _, p := range before.open {
+		sought[p.ID] = looked(p)
+	}
+	err = n.update(ctx, "contradictions", func(tx *store.Tx) error {
+		d, err := before.again(tx.Read, tx.ReadOwn)
 		if err != nil {
 			return err
 		}
 		if taken, left, err = d.takeAnswers(tx, n.at); err != nil {
 			return err
 		}
-		m = d.merge(undecided(found, taken), looked, n.maxPairs())
+		m = d.merge(undecided(found, taken), func(p Pair) bool { return sought[p.ID] }, n.maxPairs())
 		left = append(left, d.unclear()...)
 		rewritten, err = d.write(tx)
 		m.noRoom(d.noPlace)
@@ -93,8 +102,7 @@ func (n *night) tellTaken(taken []Verdict) {
 
 // wouldPropose tells what propose would do.
 func (n *night) wouldPropose(ctx context.Context, found []Pair, looked func(Pair) bool) error {
-	d, err := readDocket(func(p page.Path) ([]byte, error) { return n.Store.Read(ctx, p) },
-		func(f store.OwnFile) ([]byte, error) { return n.Store.ReadOwn(ctx, f) })
+	d, err := n.docket(ctx)
 	if err != nil {
 		return err
 	}
@@ -113,6 +121,12 @@ func (n *night) wouldPropose(ctx context.Context, found []Pair, looked func(Pair
 	}
 	n.tellPairs(m)
 	return nil
+}
+
+// docket is as it is now, outside of an update.
+func (n *night) docket(ctx context.Context) (*docket, error) {
+	return readDocket(func(p page.Path) ([]byte, error) { return n.Store.Read(ctx, p) },
+		func(f store.OwnFile) ([]byte, error) { return n.Store.ReadOwn(ctx, f) })
 }
 
 func (n *night) maxPairs() int {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -105,6 +106,11 @@ func (v *Verdicts) add(d Verdict) {
 	if d.A != "" && d.B != "" {
 		v.byTexts[textsID(page.ClaimKey(d.A), page.ClaimKey(d.B))] = n
 	}
+}
+
+// clone is the same, to be added to.
+func (v *Verdicts) clone() *Verdicts {
+	return &Verdicts{slices.Clip(v.All), v.Damaged, v.Foreign, maps.Clone(v.byID), maps.Clone(v.byTexts)}
 }
 
 // Of is the verdict that stands on a pair.
