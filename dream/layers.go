@@ -52,7 +52,7 @@ const (
 	// words of its own. Numbers must all stand there.
 	minSupport = 0.6
 
-	layersVersion = 1
+	layersVersion = 2
 )
 
 // layeredKinds are pages that people or sessions wrote to be read again.
@@ -94,10 +94,11 @@ func (n *night) layers(ctx context.Context) error {
 		return err
 	}
 	asked := n.stage.Calls
-	for i, batch := range batches(wanted) {
+	questions := n.layerQuestions(wanted)
+	for i, batch := range questions {
 		if n.MostLayers > 0 && n.stage.Calls-asked >= n.MostLayers {
 			n.later()
-			n.left(Left{What: fmt.Sprintf("%d pages wait for an abstract", len(slices.Concat(batches(wanted)[i:]...))), Hint: "a night asks about some of them; dream.budget_calls bounds it"})
+			n.left(Left{What: fmt.Sprintf("%d pages wait for an abstract", len(slices.Concat(questions[i:]...))), Hint: "a night asks about some of them; dream.budget_calls bounds it"})
 			break
 		}
 		if err := n.layBatch(ctx, batch); err != nil {
@@ -105,7 +106,9 @@ func (n *night) layers(ctx context.Context) error {
 		}
 	}
 	if n.Since.IsZero() {
-		maps.DeleteFunc(n.state.Bare, func(path, _ string) bool { return !there[path] })
+		for _, known := range [...]map[string]string{n.state.Bare, n.state.Alone} {
+			maps.DeleteFunc(known, func(path, _ string) bool { return !there[path] })
+		}
 	}
 	if n.mute != nil || len(n.stage.Failures) > 0 {
 		return nil // what is told of the pages is not complete
@@ -172,6 +175,20 @@ func shortHash(s string) string {
 	return fmt.Sprintf("%x", sum[:6])
 }
 
+// layerQuestions are the pages of each question: those of which a model said nothing beside
+// others come last, each by itself, so that they hold up no others.
+func (n *night) layerQuestions(wanted []layering) [][]layering {
+	var together, alone []layering
+	for _, one := range wanted {
+		if n.state.Alone[string(one.page.Path)] == one.body {
+			alone = append(alone, one)
+		} else {
+			together = append(together, one)
+		}
+	}
+	return append(batches(together), slices.Collect(slices.Chunk(alone, 1))...)
+}
+
 // batches puts pages together that one question has room for.
 func batches(all []layering) (out [][]layering) {
 	room := 0
@@ -192,6 +209,8 @@ type layer struct {
 	Nothing  bool   `json:"nothing"`
 	Abstract string `json:"abstract"`
 	Overview string `json:"overview"`
+
+	missing bool // it is left out, or a text of it is
 }
 
 var layersSchema = json.RawMessage(`{"type":"object","additionalProperties":false,"required":["pages"],"properties":{"pages":{"type":"array","items":` +
@@ -260,6 +279,9 @@ func (n *night) layBatch(ctx context.Context, batch []layering) error {
 	for i, one := range batch {
 		path := string(one.page.Path)
 		switch {
+		case said[i].missing:
+			n.failed("layers: %s: %s", path, faults[i])
+			n.state.Alone[path] = one.body
 		case faults[i] != "":
 			n.left(Left{Path: path, What: "what a model says of it was refused: " + faults[i], Hint: "it is asked about again when the page changes"})
 			n.count("layers_refused", 1)
@@ -277,9 +299,8 @@ func (n *night) layBatch(ctx context.Context, batch []layering) error {
 	return n.writeLayers(ctx, "abstract and overview written", pages, texts)
 }
 
-// readLayers reads a reply: for each page what is said of it, or why that is refused. A
-// reply that leaves a page out, gives an empty text for one, or of which nothing is of use,
-// is none.
+// readLayers reads a reply: for each page what is said of it, or why that is refused. One of
+// which nothing is of use is none.
 func readLayers(raw json.RawMessage, batch []layering, gone *store.Purges) (said []layer, faults []string, err error) {
 	var reply struct{ Pages []layer }
 	if err := json.Unmarshal(raw, &reply); err != nil {
@@ -290,7 +311,9 @@ func readLayers(raw json.RawMessage, batch []layering, gone *store.Purges) (said
 	for i, one := range batch {
 		at := slices.IndexFunc(reply.Pages, func(l layer) bool { return l.N == i+1 })
 		if at < 0 {
-			return nil, nil, fmt.Errorf("%s is left out", one.page.Path)
+			said[i].missing, faults[i] = true, "it is left out"
+			bad++
+			continue
 		}
 		l := reply.Pages[at]
 		l.Abstract, l.Overview = strings.Join(strings.Fields(l.Abstract), " "), strings.TrimSpace(l.Overview)
@@ -299,7 +322,9 @@ func readLayers(raw json.RawMessage, batch []layering, gone *store.Purges) (said
 			continue
 		}
 		if l.Abstract == "" || l.Overview == "" {
-			return nil, nil, fmt.Errorf("an empty text for %s, which has one", one.page.Path)
+			said[i].missing, faults[i] = true, "an empty text for a page that says something"
+			bad++
+			continue
 		}
 		if faults[i] = l.fault(one.page, gone); faults[i] != "" {
 			bad++

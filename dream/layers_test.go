@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"brain/index"
 	"brain/llm"
@@ -149,9 +150,6 @@ func TestRepliesOfNoUseLeavePagesAsTheyAre(t *testing.T) {
 	}{
 		{"an empty abstract", says("", good.Overview), false},
 		{"an empty overview", says(good.Abstract, " \n"), false},
-		{"half of the pages", &model{say: func(int, llm.Request) (string, error) {
-			return fmt.Sprintf(`{"pages":[{"n":1,"nothing":false,"abstract":%q,"overview":%q}]}`, good.Abstract, good.Overview), nil
-		}}, false},
 		{"no page", always(`{"pages":[]}`), false},
 		{"no reply", always(``), false},
 		{"words that do not stand there", says("A submarine dives under arctic ice with forty sailors.", good.Overview), false},
@@ -217,6 +215,46 @@ func TestOfSeveralPagesTheGoodOnesAreWritten(t *testing.T) {
 	s := stage(t, w.dream(w.layering(m), Distill), Distill)
 	if !s.OK || w.page(good).Abstract == "" || w.page(bad).Abstract != "" || len(s.Left) != 1 || s.Left[0].Path != bad {
 		t.Errorf("%+v; want the first written, the second named", s)
+	}
+}
+
+// A page of which a model never says anything keeps no other from its texts: they are written, the
+// stage is not ok, and the next night asks about that page alone, and then not for a while.
+func TestAPageThatAModelLeavesOutHoldsUpNoOther(t *testing.T) {
+	for _, empty := range []bool{false, true} {
+		w := newWorld(t)
+		mute, one, two := w.noted("a", "press", 30), w.noted("b", "lathe", 30), w.noted("c", "oven", 30)
+		var asked []int // pages of each question
+		m := &model{say: func(_ int, r llm.Request) (string, error) {
+			pages := []layer{}
+			for i, shown := range strings.Split(r.User, "<page ")[1:] {
+				_, title, _ := strings.Cut(shown, `title="`)
+				title, _, _ = strings.Cut(title, `"`)
+				l := faithful(i+1, title)
+				if l.N = i + 1; title == "The press" {
+					l.Overview = ""
+				}
+				if l.Overview != "" || empty {
+					pages = append(pages, l)
+				}
+			}
+			asked = append(asked, strings.Count(r.User, "<page "))
+			return mustJSON(t, map[string]any{"pages": pages}), nil
+		}}
+		s := stage(t, w.dream(w.layering(m), Distill), Distill)
+		if s.OK || len(s.Failures) != 1 || !strings.Contains(s.Failures[0], mute) || w.page(one).Abstract == "" || w.page(two).Abstract == "" || w.page(mute).Abstract != "" {
+			t.Errorf("empty %t: %+v; want the two others written, and the page named", empty, s)
+		}
+		four := w.noted("d", "crane", 30)
+		s = stage(t, w.dream(w.layering(m), Distill), Distill)
+		if s.OK || w.page(four).Abstract == "" || !slices.Equal(asked, []int{3, 1, 1}) {
+			t.Errorf("empty %t, the next night: %+v, questions %v; want the new page written, the other asked about by itself", empty, s, asked)
+		}
+		w.clock = w.clock.Add(-20 * time.Hour) // so that the next night is 4 hours later
+		w.noted("e", "welder", 30)
+		if w.dream(w.layering(m), Distill); !slices.Equal(asked, []int{3, 1, 1, 1}) {
+			t.Errorf("empty %t: questions %v; want none about the page so soon", empty, asked)
+		}
 	}
 }
 

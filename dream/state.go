@@ -38,6 +38,9 @@ type state struct {
 	Reviewed map[string]string `json:"reviewed,omitempty"`
 	// Bare are pages of which a model has nothing to say in short: path → digest of the body.
 	Bare map[string]string `json:"bare,omitempty"`
+	// Alone are pages of which a model said nothing where it was asked of several: path → digest
+	// of the body. They get a question each.
+	Alone map[string]string `json:"alone,omitempty"`
 
 	dir   string
 	saved string // as it stands on disk
@@ -71,6 +74,9 @@ func readState(dir string) *state {
 	}
 	if s.Bare == nil {
 		s.Bare = map[string]string{}
+	}
+	if s.Alone == nil {
+		s.Alone = map[string]string{}
 	}
 	return s
 }
