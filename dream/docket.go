@@ -274,7 +274,7 @@ func Decide(ctx context.Context, st *store.Store, how Decision) (*Decided, error
 		delete(d.answers, p.ID) // what is said now counts
 		out.Verdict, out.Also, out.Fell, err = d.decide(tx, p, how)
 		return err
-	}, how.By, how.At)
+	}, how)
 }
 
 // Undo takes the last verdict on a pair back: the claim that left the index returns, and the pair
@@ -293,12 +293,12 @@ func Undo(ctx context.Context, st *store.Store, how Decision) (*Decided, error) 
 		}
 		out.Verdict, err = d.reopen(tx, all[i], how)
 		return err
-	}, how.By, how.At)
+	}, how)
 }
 
 // changeDocket runs fn on the docket within one update that is a commit of its own, and takes over what
-// people wrote into the list.
-func changeDocket(ctx context.Context, st *store.Store, reason string, fn func(*store.Tx, *docket, *Decided) error, by string, at time.Time) (*Decided, error) {
+// people wrote into the list. Who decides is told nothing of pairs that are not for them.
+func changeDocket(ctx context.Context, st *store.Store, reason string, fn func(*store.Tx, *docket, *Decided) error, how Decision) (*Decided, error) {
 	var out *Decided
 	var done *store.Receipt
 	err := st.Update(ctx, reason, func(tx *store.Tx) error {
@@ -311,7 +311,10 @@ func changeDocket(ctx context.Context, st *store.Store, reason string, fn func(*
 		if err := fn(tx, d, out); err != nil {
 			return err
 		}
-		if out.Taken, out.Left, err = d.takeAnswers(tx, at); err != nil {
+		out.Also = slices.DeleteFunc(out.Also, func(at Place) bool {
+			return how.May != nil && !how.May(Pair{A: Side{Path: at.Path}, B: Side{Path: at.Path}})
+		})
+		if out.Taken, out.Left, err = d.takeAnswers(tx, how.At, how.May); err != nil {
 			return err
 		}
 		_, err = d.write(tx)
@@ -325,8 +328,8 @@ func changeDocket(ctx context.Context, st *store.Store, reason string, fn func(*
 }
 
 // takeAnswers decides the pairs that a person answered in the list. One that cannot be carried out
-// stays there as it is.
-func (d *docket) takeAnswers(tx *store.Tx, at time.Time) (taken []Verdict, left []Left, err error) {
+// stays there as it is. Only those that may be seen are named, nil is all of them.
+func (d *docket) takeAnswers(tx *store.Tx, at time.Time, may func(Pair) bool) (taken []Verdict, left []Left, err error) {
 	for _, p := range slices.Clone(d.open) {
 		said := d.answers[p.ID]
 		if said.keep == "" || !slices.ContainsFunc(d.open, func(o Pair) bool { return o.ID == p.ID }) {
@@ -335,16 +338,28 @@ func (d *docket) takeAnswers(tx *store.Tx, at time.Time) (taken []Verdict, left 
 		v, _, _, err := d.decide(tx, p, Decision{Keep: said.keep, Note: said.note, By: "file", At: at})
 		switch {
 		case errors.Is(err, ErrClaimGone) || errors.Is(err, store.ErrNotFound) || errors.Is(err, page.ErrSplice):
-			left = append(left, Left{Path: string(ReviewFile), What: fmt.Sprintf("keep %s of the pair %s cannot be carried out: %v", said.keep, p.ID, err),
-				Hint: "brain contradiction show " + p.ID})
+			if may == nil || may(p) {
+				left = append(left, notCarriedOut(&p, said, err))
+			}
 			continue
 		case err != nil:
 			return nil, nil, err
 		}
 		delete(d.answers, p.ID)
-		taken = append(taken, v)
+		if may == nil || may(p) {
+			taken = append(taken, v)
+		}
 	}
 	return taken, left, nil
+}
+
+// notCarriedOut says why, unless that would quote a fact of an agent: a report is read by all.
+func notCarriedOut(p *Pair, said answer, err error) Left {
+	what := fmt.Sprintf("keep %s of the pair %s cannot be carried out", said.keep, p.ID)
+	if p.ShownTo("") {
+		what += ": " + err.Error()
+	}
+	return Left{Path: string(ReviewFile), What: what, Hint: "brain contradiction show " + p.ID}
 }
 
 // unclear names the open pairs in whose lines something stands that is no answer.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"brain/page"
 	"brain/store"
@@ -39,7 +40,7 @@ func (n *night) propose(ctx context.Context, found []Pair, looked func(Pair) boo
 		if err != nil {
 			return err
 		}
-		if taken, left, err = d.takeAnswers(tx, n.at); err != nil {
+		if taken, left, err = d.takeAnswers(tx, n.at, nil); err != nil {
 			return err
 		}
 		m = d.merge(undecided(found, taken), func(p Pair) bool { return sought[p.ID] }, n.maxPairs())
@@ -77,7 +78,7 @@ func (n *night) carryOutAnswers(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if taken, _, err = d.takeAnswers(tx, n.at); err != nil || len(taken) == 0 {
+		if taken, _, err = d.takeAnswers(tx, n.at, nil); err != nil || len(taken) == 0 {
 			return err // propose tries those that failed once more, and names them
 		}
 		_, err = d.write(tx)
@@ -94,7 +95,8 @@ func (n *night) carryOutAnswers(ctx context.Context) error {
 func (n *night) tellTaken(taken []Verdict) {
 	for _, v := range taken {
 		for _, deed := range v.Did {
-			n.changed(string(deed.Path), "superseded: "+shortly(deed.Text))
+			s := Side{Path: deed.Path, Text: deed.Text}
+			n.changed(string(deed.Path), "superseded: "+s.told())
 		}
 	}
 	n.count("answers", len(taken))
@@ -143,7 +145,7 @@ func (n *night) tellPairs(m *merged) {
 	n.count("pairs_gone", m.gone)
 	for _, p := range m.open {
 		n.left(Left{Path: string(p.A.Path), Line: p.A.Line, Hint: "brain contradiction show " + p.ID,
-			What: fmt.Sprintf("%s with %s:%d (%s): %q, %q", p.Kind, p.B.Path, p.B.Line, p.Screen, shortly(p.A.Text), shortly(p.B.Text))})
+			What: fmt.Sprintf("%s with %s:%d (%s): %s, %s", p.Kind, p.B.Path, p.B.Line, p.Screen, p.A.told(), p.B.told())})
 	}
 	if m.noPlace != "" && m.waiting > 0 {
 		n.left(Left{Path: string(m.noPlace), What: fmt.Sprintf("%d contradictions wait: this page stands in the place of their list, %s", m.waiting, ReviewFile),
@@ -155,6 +157,15 @@ func (n *night) tellPairs(m *merged) {
 		n.left(Left{Path: string(ReviewFile), What: fmt.Sprintf("%d pairs left out: a claim of more than %d characters", m.long, mostClaim),
 			Hint: "cut what is said there into claims of their own"})
 	}
+}
+
+// told is what a report says of a claim: all agents may read that, so of what belongs to one
+// not a word.
+func (s *Side) told() string {
+	if agent := s.owner(); agent != "" {
+		return "a fact of the agent " + agent
+	}
+	return strconv.Quote(shortly(s.Text))
 }
 
 // undecided leaves out pairs that were decided this moment: they were found before.

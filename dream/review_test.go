@@ -623,3 +623,62 @@ func TestAnAnswerThatNamesBothIsNone(t *testing.T) {
 		}
 	}
 }
+
+// What an agent knows is not told to another: neither by a report nor by what a decision says.
+func TestNoReportTellsTheFactsOfAnAgent(t *testing.T) {
+	w, own := reviewWorld(t)
+	const path = "agents/alice/facts/6e/fact_1.md"
+	w.write(path, "---\nid: fact_1\nrevision: 2\nstatus: active\n---\n\nHer pay is 100\n")
+	w.write("pay.md", "Her pay is 200\n")
+	hers := Pair{Kind: KindContradiction, Screen: "slot", Strength: 0.9, A: Side{Text: "Her pay is 100", Path: path, Fact: AgentFactSide, Agent: "alice"},
+		B: Side{Text: "Her pay is 200", Path: "pay.md", Line: 1, Fact: SentenceSide}}
+	hers.arrange()
+	s := w.propose([]Pair{own, hers}, everything)
+	if got := fmt.Sprint(s.Left); strings.Contains(got, "pay is 100") || !strings.Contains(got, "a fact of the agent alice") || !strings.Contains(got, "600 jobs") {
+		t.Errorf("left: %s", got)
+	}
+	lose := KeepA // the side of alice loses
+	if hers.A.Agent == "alice" {
+		lose = KeepB
+	}
+	list := strings.Replace(w.read("contradictions.md"), hers.ID+": keep ?", hers.ID+": keep "+lose, 1)
+	fact := w.read(path)
+	bob := Decision{ID: own.ID, Keep: KeepB, By: "bob", At: march, May: func(p Pair) bool { return p.Visible("bob") }}
+
+	w.write("contradictions.md", list)
+	w.write(path, strings.Replace(fact, "100", "300", 1)) // it cannot be carried out
+	out, err := Decide(context.Background(), w.st, bob)
+	if err != nil || len(out.Left)+len(out.Taken) != 0 {
+		t.Fatalf("%v: bob is told %+v %+v", err, out.Left, out.Taken)
+	}
+	if s = w.propose([]Pair{hers}, everything); strings.Contains(fmt.Sprint(s.Left, s.Changed), "pay is 100") || !strings.Contains(fmt.Sprint(s.Left), "cannot be carried out") {
+		t.Errorf("left: %v", s.Left)
+	}
+	w.write(path, fact)
+	if out, err = Undo(context.Background(), w.st, bob); err != nil || len(out.Left)+len(out.Taken) != 0 || w.page(path).Status == "active" {
+		t.Fatalf("%v: bob is told %+v %+v of what was carried out", err, out.Left, out.Taken)
+	}
+	v, _ := w.docket().Verdicts.Of(hers)
+	n := night{stage: &StageReport{Counts: map[string]int{}}}
+	if n.tellTaken([]Verdict{v}); strings.Contains(fmt.Sprint(n.stage.Changed), "pay") || len(n.stage.Changed) != 1 {
+		t.Errorf("changed: %v", n.stage.Changed)
+	}
+}
+
+// Where a fact of another agent says the same, who decides is not told of that place.
+func TestAPlaceOfAnotherAgentIsNotNamed(t *testing.T) {
+	w, own := reviewWorld(t)
+	hers := Pair{Kind: KindContradiction, Screen: "slot", Strength: 0.5, A: Side{Text: own.A.Text, Path: "agents/alice/facts/6e/fact_1.md", Fact: AgentFactSide, Agent: "alice"},
+		B: Side{Text: "The queue of Kestrel holds 700 jobs.", Path: "x.md", Line: 1, Fact: SentenceSide}}
+	hers.arrange()
+	w.propose([]Pair{own, hers}, everything)
+	for agent, want := range map[string]int{"bob": 0, "alice": 1} {
+		out, err := Decide(context.Background(), w.st, Decision{ID: own.ID, Keep: KeepB, At: march, May: func(p Pair) bool { return p.Visible(agent) }})
+		if err != nil || len(out.Also) != want {
+			t.Errorf("%s: %v, also %v", agent, err, out.Also)
+		}
+		if _, err := w.undo(own.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
