@@ -135,6 +135,11 @@ func TestASkillThatWasPurgedDoesNotComeBack(t *testing.T) {
 	if w.dream(w.cycle(nil), Distill); w.tree() != tree {
 		t.Errorf("%s", w.read(handPath))
 	}
+	c := w.cycle(nil)
+	c.DryRun = true
+	if s := stage(t, w.dream(c, Distill), Distill); len(s.Changed) != 0 {
+		t.Errorf("a dry run would do %v", s.Changed)
+	}
 }
 
 // Two experiences of one title make two skills.

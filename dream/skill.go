@@ -131,13 +131,8 @@ func addSkill(tx *store.Tx, pack *page.Pack, gone *store.Purges, title string, m
 	if pack == nil {
 		pack = page.ProblemTree()
 	}
-	slug := cmp.Or(page.Slug(title), "skill")
 	for n := 1; n <= maxSkillNames; n++ {
-		name := slug
-		if n > 1 {
-			name = fmt.Sprintf("%s-%d", slug, n)
-		}
-		p, err := pack.Place(page.Spot{Type: "skill", Title: name}, nil)
+		p, name, err := skillPlace(pack, title, n)
 		if err != nil {
 			return "", err
 		}
@@ -153,7 +148,36 @@ func addSkill(tx *store.Tx, pack *page.Pack, gone *store.Purges, title string, m
 			return p, err
 		}
 	}
-	return "", fmt.Errorf("add a skill %s: %w, and so do its names up to -%d", slug, store.ErrExists, maxSkillNames)
+	return "", fmt.Errorf("add a skill %s: %w, and so do its names up to -%d", cmp.Or(page.Slug(title), "skill"), store.ErrExists, maxSkillNames)
+}
+
+// skillPlace is the n-th place where a skill of that title may stand, and its name.
+func skillPlace(pack *page.Pack, title string, n int) (p page.Path, name string, err error) {
+	name = cmp.Or(page.Slug(title), "skill")
+	if n > 1 {
+		name = fmt.Sprintf("%s-%d", name, n)
+	}
+	p, err = pack.Place(page.Spot{Type: "skill", Title: name}, nil)
+	return p, name, err
+}
+
+// skillPurged reports whether the skill of that title would be one that was purged. It is asked
+// before anything is said or locked: the experience names no skill, and is met every night.
+func (n *night) skillPurged(ctx context.Context, title string) (bool, error) {
+	gone, err := n.Store.Forgotten(ctx)
+	if err != nil || gone.Empty() {
+		return false, err
+	}
+	for i := 1; i <= maxSkillNames; i++ {
+		p, _, err := skillPlace(n.pack(), title, i)
+		if err != nil || gone.Path(p) || gone.Text(title) {
+			return err == nil, err
+		}
+		if _, err := n.Store.Read(ctx, p); errors.Is(err, store.ErrNotFound) {
+			return false, nil
+		}
+	}
+	return false, nil
 }
 
 // SkillName is by what a skill goes: its folder, else its file.
@@ -202,6 +226,9 @@ func (n *night) skill(ctx context.Context, at page.Path) error {
 	x := ReadExperience(p)
 	if !x.Mature() || x.Skill != "" || x.procedure() == "" {
 		return nil
+	}
+	if gone, err := n.skillPurged(ctx, x.Title); err != nil || gone {
+		return err
 	}
 	if n.DryRun {
 		n.changed(string(at), "would propose a skill")
