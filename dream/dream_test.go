@@ -156,13 +156,14 @@ func TestAPartIsLookedAtAgainOnlyWhenItsInputsChange(t *testing.T) {
 		n.left(Left{Path: "a.md", What: "lonely"})
 		n.count("pages", 1)
 		n.count("lonely", 1)
+		n.did("mended", 3)
 	}
-	if skipped, _ := look("one", found); skipped {
-		t.Error("the first look was skipped")
+	if skipped, s := look("one", found); skipped || s.Counts["mended"] != 3 {
+		t.Errorf("the first look: skipped %t, counts %v; want a look that tells what was done", skipped, s.Counts)
 	}
 	skipped, s := look("one", found)
-	if !skipped || len(s.Left) != 1 || s.Left[0].What != "lonely" || s.Counts["pages"] != 2 || s.Counts["lonely"] != 1 {
-		t.Errorf("the second look: skipped %t, left %v, counts %v; want what was found before", skipped, s.Left, s.Counts)
+	if !skipped || len(s.Left) != 1 || s.Left[0].What != "lonely" || s.Counts["pages"] != 2 || s.Counts["lonely"] != 1 || s.Counts["mended"] != 0 {
+		t.Errorf("the second look: skipped %t, left %v, counts %v; want what was found before, without what was done", skipped, s.Left, s.Counts)
 	}
 	if skipped, _ = look("two", func(n *night) { n.failed("disk") }); skipped {
 		t.Error("another input was skipped")

@@ -175,7 +175,7 @@ func (n *night) nameAged(r *review) {
 			Hint: "`brain fact confirm " + f.ID + r.flag() + "` if it holds, `brain fact delete` if not"})
 	}
 	if len(aged) > 0 {
-		n.count("facts_aged", len(aged))
+		n.did("facts_aged", len(aged))
 	}
 }
 
@@ -344,7 +344,7 @@ func (n *night) carryOut(ctx context.Context, r *review, v *compile.Reviewed) (m
 		n.left(Left{Path: r.path(no.IDs[0]), What: "a model's proposal was refused: " + no.Reason, Hint: "the facts stay as they are"})
 	}
 	if dropped := len(v.Dropped) + len(refused); dropped > 0 {
-		n.count("proposals_refused", dropped)
+		n.did("proposals_refused", dropped)
 	}
 	return d.Upserted, nil
 }
@@ -417,7 +417,7 @@ func (n *night) factsChanged(agent string, c factChanges) {
 	}
 	for what, by := range map[string]int{"facts_removed": len(c.stale), "facts_extended": len(c.extended), "facts_merged": len(c.merged), "facts_evicted": len(c.evicted)} {
 		if by > 0 {
-			n.count(what, by)
+			n.did(what, by)
 		}
 	}
 }

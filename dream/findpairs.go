@@ -46,7 +46,7 @@ func (n *night) findPairs(ctx context.Context, v *index.View, tree []byte) (foun
 	if err != nil {
 		return nil, nil, err
 	}
-	n.count("compared", s.compared)
+	n.did("compared", s.compared)
 	n.count("duplicates", s.duplicates)
 	found = onePerID(append(s.pairs, judged...))
 	for i := range found {

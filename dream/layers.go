@@ -406,7 +406,7 @@ func (n *night) writeLayers(ctx context.Context, what string, pages []layering, 
 	}
 	for _, path := range changed {
 		n.changed(string(path), what)
-		n.count("layers_written", 1)
+		n.did("layers_written", 1)
 	}
 	return nil
 }

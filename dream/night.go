@@ -145,7 +145,16 @@ func (n *night) looked(count int, unit string) {
 	n.stage.Unit = unit
 }
 
+// count counts what is found, which stands in the report again while nothing changes.
 func (n *night) count(key string, by int) { n.stage.Counts[key] += by }
+
+// did counts what was done in this night alone.
+func (n *night) did(key string, by int) {
+	n.count(key, by)
+	if n.part != nil {
+		n.part.counts[key] += by
+	}
+}
 
 // view is the index as the tree is now. It belongs to the night, and the next write makes it
 // old: who writes asks again.
@@ -250,7 +259,7 @@ type part struct {
 	digest string
 	left   int            // of the stage's, when it began
 	failed int            // likewise
-	counts map[string]int // likewise
+	counts map[string]int // likewise, and what was done since
 	open   bool           // something waits for another night
 }
 

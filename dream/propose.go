@@ -99,7 +99,7 @@ func (n *night) tellTaken(taken []Verdict) {
 			n.changed(string(deed.Path), "superseded: "+s.told())
 		}
 	}
-	n.count("answers", len(taken))
+	n.did("answers", len(taken))
 }
 
 // wouldPropose tells what propose would do.
@@ -141,8 +141,8 @@ func (n *night) maxPairs() int {
 // tellPairs puts what is open into the report.
 func (n *night) tellPairs(m *merged) {
 	n.count("pairs_open", len(m.open))
-	n.count("pairs_new", m.fresh)
-	n.count("pairs_gone", m.gone)
+	n.did("pairs_new", m.fresh)
+	n.did("pairs_gone", m.gone)
 	for _, p := range m.open {
 		n.left(Left{Path: string(p.A.Path), Line: p.A.Line, Hint: "brain contradiction show " + p.ID,
 			What: fmt.Sprintf("%s with %s:%d (%s): %s, %s", p.Kind, p.B.Path, p.B.Line, p.Screen, p.A.told(), p.B.told())})
