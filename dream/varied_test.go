@@ -116,7 +116,7 @@ func saysOfPages(call int, user string) any {
 // saysOfPairs answers by what is asked, so that a pair has one answer whenever it is asked of.
 func saysOfPairs(call int, user string) any {
 	pairs := []any{}
-	for _, p := range regexp.MustCompile(`"id":"([0-9a-f]+)"`).FindAllStringSubmatch(user, -1) {
+	for _, p := range regexp.MustCompile(`"id": *"([0-9a-f]+)"`).FindAllStringSubmatch(user, -1) {
 		verdict := []string{"independent", "duplicate", "supersede", "contradiction", "unsure"}[int(p[1][0])%5]
 		pairs = append(pairs, object{"id": p[1], "verdict": verdict, "reason": fmt.Sprintf("so it reads, for the %dth time", call)})
 	}
