@@ -67,6 +67,7 @@ type docket struct {
 	answers  map[string]answer
 	damaged  []string
 	log      []byte // of the verdicts, as it was read
+	edited   []Left // answers on pairs whose text was edited: they answer another question
 	verdicts *Verdicts
 }
 
@@ -94,6 +95,7 @@ func (d *docket) again(read func(page.Path) ([]byte, error), own func(store.OwnF
 		w := readReviewFile(raw)
 		w.prove()
 		d.open, d.answers, d.damaged = w.pairs, w.answers, w.damaged
+		d.dropEdited()
 	case len(bytes.TrimSpace(raw)) == 0: // nobody's
 	case page.Parse(ReviewFile, raw).Generated:
 		d.foreign, d.open = true, readForeign(raw)
@@ -107,6 +109,19 @@ func (d *docket) again(read func(page.Path) ([]byte, error), own func(store.OwnF
 
 func strongest(x, y Pair) int {
 	return cmp.Or(cmp.Compare(y.Strength, x.Strength), cmp.Compare(x.ID, y.ID))
+}
+
+// dropEdited takes the answers away that were given on a text which is not the pair's.
+func (d *docket) dropEdited() {
+	for _, id := range d.damaged {
+		said := d.answers[id]
+		if said.keep == "" || slices.ContainsFunc(d.open, func(p Pair) bool { return p.ID == id }) {
+			continue
+		}
+		delete(d.answers, id)
+		d.edited = append(d.edited, Left{Path: string(ReviewFile), What: fmt.Sprintf("keep %s of the pair %s was not carried out: its text was edited in the list", said.keep, id),
+			Hint: "answer it again when it is listed as it stands in the pages; to change a claim, edit its page"})
+	}
 }
 
 // write puts the list as it is now in the place of contradictions.md, if that is not what
@@ -317,6 +332,7 @@ func changeDocket(ctx context.Context, st *store.Store, reason string, fn func(*
 		if out.Taken, out.Left, err = d.takeAnswers(tx, how.At, how.May); err != nil {
 			return err
 		}
+		out.Left = append(out.Left, d.edited...)
 		_, err = d.write(tx)
 		return err
 	})
@@ -336,8 +352,9 @@ func (d *docket) takeAnswers(tx *store.Tx, at time.Time, may func(Pair) bool) (t
 			continue
 		}
 		v, _, _, err := d.decide(tx, p, Decision{Keep: said.keep, Note: said.note, By: "file", At: at})
+		var ofPage claimError
 		switch {
-		case errors.Is(err, ErrClaimGone) || errors.Is(err, store.ErrNotFound) || errors.Is(err, page.ErrSplice):
+		case errors.As(err, &ofPage) && !isEnded(err):
 			if may == nil || may(p) {
 				left = append(left, notCarriedOut(&p, said, err))
 			}
@@ -351,6 +368,15 @@ func (d *docket) takeAnswers(tx *store.Tx, at time.Time, may func(Pair) bool) (t
 		}
 	}
 	return taken, left, nil
+}
+
+// claimError is what came in the way of superseding a claim: its page concerns no other pair.
+type claimError struct{ error }
+
+func (e claimError) Unwrap() error { return e.error }
+
+func isEnded(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // notCarriedOut says why, unless that would quote a fact of an agent: a report is read by all.
@@ -382,7 +408,7 @@ func (d *docket) decide(tx *store.Tx, p Pair, how Decision) (v Verdict, also []P
 		var deed Deed
 		if deed, also, err = supersede(tx, *loser, how.At); err != nil {
 			d.open = append(d.open, p)
-			return v, nil, 0, err
+			return v, nil, 0, claimError{err}
 		}
 		v.Did = []Deed{deed}
 		key := page.ClaimKey(loser.Text)

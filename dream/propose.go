@@ -44,7 +44,7 @@ func (n *night) propose(ctx context.Context, found []Pair, looked func(Pair) boo
 			return err
 		}
 		m = d.merge(undecided(found, taken), func(p Pair) bool { return sought[p.ID] }, n.maxPairs())
-		left = append(left, d.unclear()...)
+		left = append(append(left, d.edited...), d.unclear()...)
 		rewritten, err = d.write(tx)
 		m.noRoom(d.noPlace)
 		kept = d.kept
@@ -73,6 +73,7 @@ func (n *night) carryOutAnswers(ctx context.Context) error {
 		return err
 	}
 	var taken []Verdict
+	var edited []Left
 	err = n.update(ctx, "contradictions", func(tx *store.Tx) error {
 		d, err := readDocket(tx.Read, tx.ReadOwn)
 		if err != nil {
@@ -81,10 +82,12 @@ func (n *night) carryOutAnswers(ctx context.Context) error {
 		if taken, _, err = d.takeAnswers(tx, n.at, nil); err != nil || len(taken) == 0 {
 			return err // propose tries those that failed once more, and names them
 		}
+		edited = d.edited // propose does not see them any more
 		_, err = d.write(tx)
 		return err
 	})
 	if err == nil && len(taken) > 0 {
+		n.stage.Left = append(n.stage.Left, edited...)
 		n.tellTaken(taken)
 		n.changed(string(ReviewFile), fmt.Sprintf("%d answers carried out", len(taken)))
 	}

@@ -682,3 +682,52 @@ func TestAPlaceOfAnotherAgentIsNotNamed(t *testing.T) {
 		}
 	}
 }
+
+// Who edits a pair's text and answers it has answered another question: that is said, also where
+// another answer is carried out first, and nothing is superseded.
+func TestAnAnswerOnAnEditedTextIsNamed(t *testing.T) {
+	for _, with := range []bool{false, true} {
+		w, p := reviewWorld(t)
+		other := Pair{Entity: "Harbour", Kind: KindContradiction, Screen: "negation", Strength: 0.8,
+			A: Side{Text: "Harbour is open", Path: "h.md", Line: 1, Fact: SentenceSide}, B: Side{Text: "Harbour is not open", Path: "i.md", Line: 1, Fact: SentenceSide}}
+		other.arrange()
+		w.write("h.md", "Harbour is open\n")
+		w.write("i.md", "Harbour is not open\n")
+		w.propose([]Pair{p, other}, everything)
+		list := strings.Replace(w.read("contradictions.md"), p.ID+": keep ?", p.ID+": keep b", 1)
+		if with {
+			list = strings.Replace(list, other.ID+": keep ?", other.ID+": keep both", 1)
+		}
+		w.write("contradictions.md", strings.Replace(list, "holds 600 jobs", "holds 650 jobs", 1))
+		n, err := w.cycle(nil).begin()
+		if err != nil {
+			t.Fatal(err)
+		}
+		n.stage = &StageReport{Counts: map[string]int{}}
+		ctx := context.Background()
+		if err := errors.Join(n.carryOutAnswers(ctx), n.propose(ctx, []Pair{p, other}, everything), n.end()); err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(n.stage.Left); strings.Count(got, "keep b of the pair "+p.ID+" was not carried out") != 1 || !strings.Contains(w.says("entities/kestrel.md"), "600") {
+			t.Errorf("another answer %t: %s", with, got)
+		}
+		// It is asked anew, and answered by nothing that was said of the other text.
+		if !strings.Contains(w.read("contradictions.md"), p.ID+": keep ?") {
+			t.Errorf("another answer %t: %s", with, w.read("contradictions.md"))
+		}
+	}
+}
+
+// A page that cannot be read concerns its own pair, not the whole stage.
+func TestAPageThatCannotBeReadKeepsItsAnswerAlone(t *testing.T) {
+	w, p := reviewWorld(t)
+	w.write("contradictions.md", strings.Replace(w.read("contradictions.md"), "keep ?", "keep b", 1))
+	w.remove("entities/kestrel.md")
+	if err := os.Mkdir(filepath.Join(w.dir, "entities/kestrel.md"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s := w.propose([]Pair{p}, everything)
+	if !strings.Contains(fmt.Sprint(s.Left), "keep b of the pair "+p.ID+" cannot be carried out") || w.docket().Answers[p.ID].Keep != KeepB {
+		t.Errorf("%+v", s.Left)
+	}
+}
