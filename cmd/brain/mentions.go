@@ -10,6 +10,7 @@ import (
 
 	"brain/compile"
 	"brain/inbox"
+	"brain/index"
 	"brain/page"
 	"brain/store"
 	"brain/text"
@@ -124,11 +125,21 @@ func (a *app) pointing(ctx context.Context, o *opened, p page.Path) *pointing {
 	if !ok {
 		return out
 	}
-	for _, from := range neighbours(links, row) {
-		for _, l := range links.Links(from) {
-			if on := v.PathOf(from); l.Resolved && l.To == row {
-				out.lines[on] = append(out.lines[on], l.Line)
+	leading := func(to uint32, of func(*index.Page) bool) (rows []uint32) {
+		for _, from := range neighbours(links, to) {
+			p := v.Page(from)
+			for _, l := range links.Links(from) {
+				if l.Resolved && l.To == to && of(&p) {
+					out.lines[p.Path], rows = append(out.lines[p.Path], l.Line), append(rows, from)
+				}
 			}
+		}
+		return slices.Compact(rows)
+	}
+	// The words of a page stand in the experiences that it is a source of, and in their skills.
+	for _, from := range leading(row, func(*index.Page) bool { return true }) {
+		if p := v.Page(from); p.Type == "experience" {
+			leading(from, func(p *index.Page) bool { return p.Type == "skill" })
 		}
 	}
 	return out
