@@ -446,10 +446,14 @@ func (d *docket) reopen(tx *store.Tx, was Verdict, how Decision) (Verdict, error
 		return was, fmt.Errorf("take back keep %s of the pair %s: %w: nothing is known of its claims any more", was.Keep, was.Pair, ErrClaimGone)
 	}
 	v := Verdict{Pair: was.Pair, Texts: was.Texts, Keep: KeepOpen, At: how.At.UTC().Truncate(time.Second), By: how.By, Note: flatText(how.Note),
-		A: was.A, B: was.B, Job: tx.Job(), Of: was.Of, Did: was.Did}
+		A: was.A, B: was.B, Job: tx.Job(), Of: was.Of}
 	for _, deed := range slices.Backward(was.Did) {
-		if err := deed.undo(tx, how.At); err != nil {
+		came, err := deed.undo(tx, how.At)
+		if err != nil {
 			return v, err
+		}
+		if came {
+			v.Did = append(v.Did, deed)
 		}
 	}
 	d.verdicts.add(v)

@@ -214,6 +214,20 @@ func TestAClaimThatIsNotKeptLeavesTheIndexAndReturns(t *testing.T) {
 	}
 }
 
+// What somebody changed since does not return, and is not told of as if it had.
+func TestUndoTellsOfWhatReturnedAlone(t *testing.T) {
+	w, p := reviewWorld(t)
+	out, err := w.decide(p.ID, KeepA)
+	if err != nil || len(out.Verdict.Did) != 1 {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	deed := out.Verdict.Did[0]
+	w.write(string(deed.Path), strings.ReplaceAll(w.read(string(deed.Path)), deed.Text, "Something else"))
+	if out, err = w.undo(p.ID); err != nil || len(out.Verdict.Did) != 0 {
+		t.Errorf("came back: %+v, %v; want nothing", out.Verdict.Did, err)
+	}
+}
+
 // `brain undo` of the job gives back the same bytes.
 func TestTheJobOfAVerdictCanBeUndone(t *testing.T) {
 	w, p := reviewWorld(t)

@@ -143,19 +143,20 @@ func standing(p *page.Page, text string) []page.Saying {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// undo brings back what a deed took out. What came back already is let be.
-func (d Deed) undo(tx *store.Tx, now time.Time) error {
+// undo brings back what a deed took out, and reports whether it did: what came back already, or
+// was changed since, is let be.
+func (d Deed) undo(tx *store.Tx, now time.Time) (came bool, err error) {
 	raw, err := tx.Read(d.Path)
 	if errors.Is(err, store.ErrNotFound) {
-		return fmt.Errorf("%q cannot return: %w: %w", shortly(d.Text), ErrClaimGone, err)
+		return false, fmt.Errorf("%q cannot return: %w: %w", shortly(d.Text), ErrClaimGone, err)
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	p := page.Parse(d.Path, raw)
 	changes := d.back(p, now)
 	if len(changes) == 0 {
-		return nil
+		return false, nil
 	}
 	next, err := page.Splice(d.Path, raw, changes...)
 	if err != nil && d.Was != "" { // a status that no fact may have, and that meant nothing
@@ -163,12 +164,12 @@ func (d Deed) undo(tx *store.Tx, now time.Time) error {
 		next, err = page.Splice(d.Path, raw, d.back(p, now)...)
 	}
 	if err != nil {
-		return fmt.Errorf("bring back %q: %w", shortly(d.Text), err)
+		return false, fmt.Errorf("bring back %q: %w", shortly(d.Text), err)
 	}
 	if d.Bare {
 		next = withoutEmptyBlock(next)
 	}
-	return tx.Replace(d.Path, store.HashOf(raw), next)
+	return true, tx.Replace(d.Path, store.HashOf(raw), next)
 }
 
 func (d Deed) back(p *page.Page, now time.Time) []page.Change {

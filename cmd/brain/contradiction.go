@@ -409,5 +409,8 @@ func (j *contradictionChangeJSON) told() string {
 	for _, d := range j.Changed {
 		line += fmt.Sprintf("\n%s %s: %s", did, plain(d.Path), squeeze(d.Text))
 	}
+	if j.Keep == dream.KeepOpen && len(j.Changed) == 0 {
+		line += "\nno page was changed: none was superseded for it, or somebody has changed that since"
+	}
 	return line + "\n"
 }
