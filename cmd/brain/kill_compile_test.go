@@ -108,7 +108,7 @@ func TestKilledCompilersCompileExactlyOnce(t *testing.T) {
 	}
 	t.Setenv("BRAIN_MEMORY_MAX_FACTS", "2000") // on a quick machine more is preferred than there is room for
 	root := killingGround(t)
-	k := &killedTalks{killing: &killing{t: t, root: root, want: want, until: time.Now().Add(limit)}, folder: t.TempDir(), ran: map[string]int{}}
+	k := &killedTalks{killing: newKilling(t, root, want, limit), folder: t.TempDir(), ran: map[string]int{}}
 	k.c = captured{make([]int, talks), make([]int, talks)}
 	began := time.Now()
 	var wg sync.WaitGroup
@@ -144,7 +144,7 @@ func (k *killedTalks) captureSlot() {
 			k.t.Error(err)
 			return
 		}
-		if !k.killAfter(cmd, time.Duration(30+rand.IntN(400))*time.Millisecond) {
+		if !k.killed(cmd) {
 			k.t.Errorf("capture ended by itself: %s", errs.String())
 		}
 		k.take(out.Bytes())
@@ -168,7 +168,7 @@ func (k *killedTalks) slot(next func() []string) {
 			k.t.Error(err)
 			return
 		}
-		if k.killAfter(cmd, time.Duration(10+rand.IntN(400))*time.Millisecond) {
+		if k.killed(cmd) {
 			continue
 		}
 		if code := cmd.ProcessState.ExitCode(); code != 0 {
@@ -184,7 +184,7 @@ func (k *killedTalks) slot(next func() []string) {
 	}
 }
 
-// addOrCompile is either command; what is added is noted as tried.
+// addOrCompile is either command.
 func (k *killedTalks) addOrCompile() []string {
 	if rand.IntN(2) == 0 {
 		return []string{"compile"}
@@ -193,6 +193,11 @@ func (k *killedTalks) addOrCompile() []string {
 	k.mu.Lock()
 	n := max(1, k.c.acknowledged[talk]+rand.IntN(12)-3)
 	k.mu.Unlock()
+	return k.add(talk, n)
+}
+
+// add is the command that adds the first turns of a conversation, which it notes as tried.
+func (k *killedTalks) add(talk, n int) []string {
 	var b bytes.Buffer
 	for _, t := range script(talk, n) {
 		if err := json.NewEncoder(&b).Encode(t); err != nil {
@@ -210,8 +215,8 @@ func (k *killedTalks) addOrCompile() []string {
 	return []string{"inbox", "add", file, "--session", talkID(talk)}
 }
 
-// afterwards lets one add and one compile without being disturbed, and then looks at
-// all that there is.
+// afterwards adds to conversations and compiles them without being disturbed, and then looks
+// at all that there is.
 func (k *killedTalks) afterwards() {
 	t := k.t
 	last := filepath.Join(k.folder, "last.jsonl")
@@ -219,6 +224,11 @@ func (k *killedTalks) afterwards() {
 		t.Fatal(err)
 	}
 	brainCmd(t, k.root, "inbox", "add", last, "--session", "last")
+	for _, talk := range []int{0, 3} { // both say what is said in several, however slow the machine is
+		n := max(8, k.c.acknowledged[talk])
+		brainCmd(t, k.root, k.add(talk, n)...)
+		k.take(fmt.Appendf(nil, "! %d %d .\n", talk, n))
+	}
 	k.logProgress(filepath.Join(k.root, "brains", "default"))
 	brainCmd(t, k.root, "compile")
 	checkCompiled(t, k.root, k.c)

@@ -125,7 +125,6 @@ func (d *dreamer) disturbed(times int) (kills int) {
 	d.t.Helper()
 	root := d.copy()
 	defer os.RemoveAll(root)
-	k := &killing{t: d.t}
 	var moments []time.Duration
 	for range times {
 		after := time.Duration(5+rand.IntN(int(d.took.Milliseconds())+50)) * time.Millisecond
@@ -137,12 +136,13 @@ func (d *dreamer) disturbed(times int) (kills int) {
 		if err := cmd.Start(); err != nil {
 			d.t.Fatal(err)
 		}
-		if !k.killAfter(cmd, after) {
+		if !killAfter(cmd, after) {
 			if code := cmd.ProcessState.ExitCode(); code != 0 {
 				d.t.Errorf("a Dream after kills ends with %d: %s", code, errs.String())
 			}
 			break // it was done before
 		}
+		kills++
 	}
 	brainCmd(d.t, root, "dream")
 	got := filesOf(d.t, root)
@@ -155,7 +155,7 @@ func (d *dreamer) disturbed(times int) (kills int) {
 		}
 	}
 	brainCmd(d.t, root, "check")
-	return k.kills
+	return kills
 }
 
 func sessionsOf(t *testing.T, root string) []inbox.Meta {

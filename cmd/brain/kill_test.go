@@ -260,7 +260,7 @@ func TestKilledWritersLoseNothing(t *testing.T) {
 			}
 		}
 	}
-	k := &killing{t: t, root: root, want: wantKills, until: time.Now().Add(maxKilled)}
+	k := newKilling(t, root, wantKills, maxKilled)
 	var wg sync.WaitGroup
 	states := []legal{{}, {}}
 	for i, slot := range []string{"a", "b"} {
@@ -297,9 +297,20 @@ type killing struct {
 	root  string
 	want  int
 	until time.Time
+	span  time.Duration // within which a kill comes
 
 	mu    sync.Mutex
 	kills int
+}
+
+// newKilling kills want times, and for at most as long as limit. Kills come within a span in
+// which a command can end by itself, so that work is done under them on a slow machine, too.
+func newKilling(t *testing.T, root string, want int, limit time.Duration) *killing {
+	t.Helper()
+	began := time.Now()
+	brainCmd(t, root, "compile") // nothing: as long as a command needs at least
+	span := max(400*time.Millisecond, 6*time.Since(began))
+	return &killing{t: t, root: root, want: want, until: time.Now().Add(limit), span: span}
 }
 
 func (k *killing) over() bool {
@@ -308,18 +319,23 @@ func (k *killing) over() bool {
 	return k.kills >= k.want || time.Now().After(k.until) || k.t.Failed()
 }
 
-// killAfter kills a command at a moment and reports whether that ended it.
-func (k *killing) killAfter(cmd *exec.Cmd, after time.Duration) (killed bool) {
-	timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
-	_ = cmd.Wait()
-	timer.Stop()
-	killed = cmd.ProcessState.ExitCode() < 0
+// killed kills a command at some moment within the span and reports whether that ended it.
+func (k *killing) killed(cmd *exec.Cmd) bool {
+	killed := killAfter(cmd, 20*time.Millisecond+rand.N(k.span))
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if killed {
 		k.kills++
 	}
 	return killed
+}
+
+// killAfter kills a command when its time is over and reports whether that ended it.
+func killAfter(cmd *exec.Cmd, after time.Duration) bool {
+	timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+	_ = cmd.Wait()
+	timer.Stop()
+	return cmd.ProcessState.ExitCode() < 0
 }
 
 func (k *killing) storeSlot(slot string, l legal) {
@@ -331,7 +347,7 @@ func (k *killing) storeSlot(slot string, l legal) {
 			k.t.Error(err)
 			return
 		}
-		if !k.killAfter(cmd, time.Duration(30+rand.IntN(400))*time.Millisecond) {
+		if !k.killed(cmd) {
 			k.t.Errorf("writer %s ended by itself: %s", slot, errs.String())
 		}
 		l.take(out.Bytes())
@@ -357,7 +373,7 @@ func (k *killing) commandSlot(c *commandLine) {
 			k.t.Error(err)
 			return
 		}
-		killed := k.killAfter(cmd, time.Duration(20+rand.IntN(500))*time.Millisecond)
+		killed := k.killed(cmd)
 		switch code := cmd.ProcessState.ExitCode(); {
 		case killed:
 		case code == exitUsage && args[0] == "entity": // one of the two is a redirect by now
