@@ -247,6 +247,12 @@ func (s *sheet) extent(pl *place, stop int) error {
 		pl.end = s.below(s.next(stop), pl.col, pl.val.kind == list, false)
 		return nil
 	case s.loose:
+		if s.src[from] == '[' || s.src[from] == '{' { // of several lines; the last one need not be indented
+			if to, _, ok := s.valueEnd(from, pl.col); ok && to > stop && isComment(s.line(to)) {
+				pl.value.to, pl.end = to, s.next(to)
+				return nil
+			}
+		}
 		pl.value.to = from + len(strings.TrimRight(s.src[from:stop], " \t"))
 		pl.end = s.below(s.next(stop), pl.col, false, strings.IndexByte("|>", s.src[from]) >= 0)
 		return nil

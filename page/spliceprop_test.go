@@ -265,3 +265,17 @@ func BenchmarkSplice(b *testing.B) {
 		}
 	}
 }
+
+// A block that is no YAML, for an anchor with letters that yaml.v3 does not take, is read line by
+// line; a list over several lines ends at its bracket there, too.
+func TestSpliceBehindAListThatEndsAtTheMargin(t *testing.T) {
+	const page = "---\n负责人: &anchor_负责人 a\ntags: [\n  a,\n  b,\n]\n---\n"
+	got, err := Splice("x.md", []byte(page), SetText("abstract", "new"))
+	if want := strings.Replace(page, "]\n", "]\nabstract: new\n", 1); err != nil || string(got) != want {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+	got, err = Splice("x.md", []byte(page), Unset("tags"))
+	if want := "---\n负责人: &anchor_负责人 a\n---\n"; err != nil || string(got) != want {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+}
