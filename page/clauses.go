@@ -50,3 +50,115 @@ func (a *Statement) clauses() (out [][]token) {
 }
 
 var turns = wordSet(`but instead now 但 而 却 现在 如今`)
+
+// inDenied gives those of some words that stand in a clause that denies.
+func (a *Statement) inDenied(ts []token) (out []token) {
+	for _, c := range a.clauses() {
+		k := slices.IndexFunc(c, func(t token) bool { return t.role == negator })
+		if k < 0 {
+			continue
+		}
+		if tellsWhich(c[k:]) {
+			return ts
+		}
+		for _, t := range ts {
+			if c[0].start <= t.start && t.start <= c[len(c)-1].start {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+// tellsWhich reports whether what is denied tells which things are spoken of, and the rest what of
+// them: 没有到期日的改动.
+func tellsWhich(ts []token) bool {
+	of := slices.IndexFunc(ts, func(t token) bool { return t.text == "的" })
+	return of > 0 && of+1 < len(ts)
+}
+
+// inOneClause reports whether a clause has all of the words that matter, two at least, and sets no condition.
+func (a *Statement) inOneClause(ts []token) bool {
+	const least = 2
+	ts = slices.DeleteFunc(slices.Clone(ts), func(t token) bool { return t.weight != full })
+	if len(ts) < least {
+		return false
+	}
+	return slices.ContainsFunc(a.clauses(), func(c []token) bool {
+		return !slices.ContainsFunc(c, func(t token) bool { return conditions[t.text] }) &&
+			!slices.ContainsFunc(ts, func(t token) bool { return !hasStem(c, t.stem) })
+	})
+}
+
+var conditions = wordSet(`if unless except only 如果 若 除非 除了 除 只 仅 只有`)
+
+// begins gives the first word that says what the statement speaks of, "" for one that points elsewhere.
+func (a *Statement) begins() string {
+	for _, t := range a.all {
+		switch {
+		case t.role == light || t.role == negator || t.role == qualifier || t.text == "there":
+		case t.text == "it" || t.text == "this" || t.text == "that":
+			return ""
+		default:
+			return t.stem
+		}
+	}
+	return ""
+}
+
+// sameBegin reports whether two statements begin with the same, so that one may well speak of what the other does.
+func (c *contrast) sameBegin() bool { return c.a.begins() != "" && c.a.begins() == c.b.begins() }
+
+// without reports whether a says that something is there or goes without what other requires: the
+// word behind its negator is one of other.
+func (a *Statement) without(other *Statement) bool {
+	for i, t := range a.all {
+		if t.role != negator {
+			continue
+		}
+		if tellsWhich(a.all[i:]) {
+			return false
+		}
+		for _, next := range a.all[i+1:] {
+			if next.weight == full && next.role != light && next.role != negator {
+				return hasStem(other.core, next.stem)
+			}
+		}
+	}
+	return false
+}
+
+// onlySome reports that one says only these do it, and the other that all of those do:
+// "Only admins can delete projects", "Every member can delete projects".
+func (c *contrast) onlySome() (detail [2]string, ok bool) {
+	const enough = 0.5
+	a, b := c.a, c.b
+	if !(solely[a.all[0].text] && wholly[b.all[0].text] || wholly[a.all[0].text] && solely[b.all[0].text]) {
+		return detail, false
+	}
+	if len(c.left) == 0 || len(c.right) == 0 || c.agree(0) < enough || !c.onlyAhead() {
+		return detail, false
+	}
+	return [2]string{spell(c.left), spell(c.right)}, true
+}
+
+// onlyAhead reports whether the words of one alone stand before most of those that both have.
+func (c *contrast) onlyAhead() bool {
+	ahead := func(a *Statement, only []token) bool {
+		last, before, behind := only[len(only)-1], 0, 0
+		for _, t := range besides(a.core, only) {
+			if t.start < last.start {
+				before++
+			} else {
+				behind++
+			}
+		}
+		return before < behind
+	}
+	return ahead(c.a, c.left) && ahead(c.b, c.right)
+}
+
+var (
+	solely = wordSet(`only 只有 仅 仅有 唯有`)
+	wholly = wordSet(`all every everyone everybody anyone anybody any each 所有 全部 任何 每个 每 人人 大家 全体`)
+)

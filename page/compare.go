@@ -90,10 +90,12 @@ const Convincing = 0.5
 // How much of the words two claims must share, besides what differs, to be
 // about one thing; measured on pairs-sick and pairs-ocnli (doc/duplicates.md).
 const (
-	minOverlap = 0.9 // of a duplicate by meaning
-	minSlot    = 0.75
-	minDenied  = 0.7
-	minOpposed = 0.75
+	minOverlap  = 0.9 // of a duplicate by meaning
+	minSlot     = 0.75
+	minDenied   = 0.7
+	minGeneral  = 0.3 // of what is denied of all
+	minOpposed  = 0.75
+	minDetailed = 0.5 // of opposites, where only one side says more
 )
 
 // Compare says what two claims are to each other. The kind does not depend on
@@ -181,11 +183,18 @@ func (a *Statement) contradicts(b *Statement, common int) finding {
 	case values.n > 0:
 	case denied && !isOpposed && (a.deniesElsewhere(b) || b.deniesElsewhere(a)):
 	case denied && !isOpposed:
-		return c.found(ByNegation, [2]string{a.Claim.Text, b.Claim.Text}, minDenied)
+		return c.staged(c.denial())
 	case isOpposed && !denied:
-		return c.found(ByAntonym, opposed, minOpposed)
+		enough := minOpposed
+		if len(c.left) == 0 || len(c.right) == 0 {
+			enough = minDetailed
+		}
+		return c.staged(c.found(ByAntonym, opposed, enough))
 	case !denied:
-		return a.exchanged(b)
+		if detail, ok := c.onlySome(); ok && !a.exclude(b) {
+			return finding{BySlot, detail, convincing(0.6)}
+		}
+		return c.staged(a.exchanged(b))
 	}
 	return finding{}
 }
@@ -203,6 +212,41 @@ func (c *contrast) found(screen Screen, detail [2]string, enough float64) findin
 	return finding{screen, detail, nearly * agree}
 }
 
+// staged gives what was found or, if that is too little, what the stages say.
+func (c *contrast) staged(f finding) finding {
+	if f.strength >= Convincing {
+		return f
+	}
+	if detail, ok := c.otherStage(); ok {
+		return finding{ByAntonym, detail, convincing(0.6)}
+	}
+	return f
+}
+
+// denial weighs a claim that denies what the other one says. Who denies a thing denies every one of
+// its kind, and only of its kind:
+//
+//	We have no car.        We have a red car.     both cannot hold
+//	We have no red car.    We have a car.         both can
+func (c *contrast) denial() finding {
+	f := c.found(ByNegation, [2]string{c.a.Claim.Text, c.b.Claim.Text}, minDenied)
+	denies, denied, more, general := c.a, c.b, c.left, c.right
+	if c.b.denied {
+		denies, denied, more, general = c.b, c.a, c.right, c.left
+	}
+	more = denies.inDenied(more)
+	general = slices.DeleteFunc(slices.Clone(general), func(t token) bool { return marksOf()[t.text]&required != 0 })
+	switch called := f.strength >= Convincing; {
+	case !called && len(general) == 0 && denied.marks&required != 0 && !denies.exclude(denied) && denies.without(denied):
+		f.strength = convincing(c.agree(0))
+	case called && len(more) > 0 && len(general) == 0:
+		f.strength = nearly
+	case !called && len(more) == 0 && c.agree(0) >= minGeneral && (c.sameBegin() || c.agree(0) >= minElsewhere) && denied.marks&negated == 0 && !denies.exclude(denied) && !c.exchangedEnds() && denied.inOneClause(denies.inDenied(denies.core)):
+		f.strength = convincing(c.agree(0))
+	}
+	return f
+}
+
 // exchanged looks at claims without another value or polarity.
 func (a *Statement) exchanged(b *Statement) finding {
 	if detail, ok := turnedRound(a, b); ok {
@@ -210,6 +254,9 @@ func (a *Statement) exchanged(b *Statement) finding {
 	}
 	if a.exclude(b) {
 		return finding{}
+	}
+	if detail, ok := otherDoer(a, b); ok {
+		return finding{BySlot, detail, convincing(0.8)}
 	}
 	if detail, ok := otherHolder(a, b); ok {
 		return finding{BySlot, detail, convincing(0.8)}
@@ -243,7 +290,7 @@ func (a *Statement) sharesEnough(b *Statement, common int) bool {
 	}
 	longer := max(a.full, b.full)
 	besides := max(1, min(a.values, b.values)) // what may differ and not count
-	return float64(common) >= min(minDenied, minSlot, minOpposed)*float64(longer-besides) || a.holdTheSame(b) || a.changes || b.changes
+	return a.denied != b.denied && common >= min(a.full, b.full) || a.elsewhere(b) || float64(common) >= min(minDenied, minSlot, minOpposed)*float64(longer-besides) || a.holdTheSame(b) || a.changes || b.changes
 }
 
 // onlyPadded reports whether two texts differ by a few words that one has

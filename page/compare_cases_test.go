@@ -64,6 +64,57 @@ func TestWhatContradictsAndWhatOnlyLooksSo(t *testing.T) { // K03 K11
 		{Different, "今天小王值班。", "明天小李值班。"},
 		{Contradiction, "阿宁是小何的师傅。", "小何是阿宁的师傅。"},
 		{Different, "阿宁是小何的朋友。", "小何是阿宁的朋友。"},
+
+		{Contradiction, "我们的周报没有附件。", "我们的周报有两份扫描的附件。"}, // who denies a thing denies every one of its kind
+		{Contradiction, "The van has no spare wheel.", "The van has a spare wheel under the rear seat."},
+		{Different, "Guests can book rooms.", "Guests cannot book smoking rooms."},
+		{Different, "The van has no spare wheel.", "The trailer of Ada has a spare wheel."},
+		{Different, "没有标签的箱子，收货时退回。", "收货的箱子必须有标签。"},
+		{Contradiction, "The archive requires a badge.", "The archive opens without a badge."},
+		{Contradiction, "进机房必须登记。", "进机房不用登记。"},
+		{Contradiction, "A review is needed before publishing a recipe.", "You can publish a recipe without a review."},
+		{Contradiction, "Ada has no idea how the oven works.", "Ada knows how the oven works."},
+		{Contradiction, "The choir is no longer rehearsed by Ada.", "The choir is rehearsed by Ada."},
+		{Different, "She sings neither in May nor in June.", "She does not sing in May."},
+
+		{Contradiction, "The greenhouse is already heated.", "The greenhouse is still waiting for its boiler."}, // stages
+		{Contradiction, "新仓库已经验收。", "新仓库还在打地基。"},
+		{Contradiction, "The harvest has not started.", "The harvest is finished."},
+		{Contradiction, "The ferry line was discontinued.", "The ferry line still carries mail."},
+		{Different, "The north greenhouse is already heated.", "The south greenhouse is still waiting for its boiler."},
+		{Different, "The parcel already went to Oslo.", "The parcel still waits in Bergen for Ada."},
+		{Different, "The greenhouse is already heated.", "The greenhouse is already painted."},
+
+		{Contradiction, "The lighthouse is inspected every week.", "The lighthouse is inspected monthly."}, // how often
+		{Contradiction, "水塔每天检查。", "水塔每月检查。"},
+		{Duplicate, "每周五检查水塔。", "每周五检查水塔"},
+		{Different, "The weekly market is noisy and cheap.", "The monthly market is noisy and cheap."},
+		{Contradiction, "Otto is out of work.", "Otto is employed."}, // phrases
+		{Contradiction, "The grill is out of order.", "The grill is working."},
+		{Contradiction, "He is a widower and single.", "He is a widower and married."},
+
+		{Contradiction, "Our largest tenant is Brightwater.", "Our largest tenant is Stonegate."}, // the only one
+		{Contradiction, "The only key is in the Blue Room.", "The only key is in the Tower."},
+		{Contradiction, "Otto's only hobby is chess.", "Otto's only hobby is pottery."},
+		{Different, "Our tenant is Brightwater.", "A tenant of ours is Stonegate."},
+		{Different, "The only key is bent.", "The only key is heavy."},
+		{Contradiction, "The mill is in Utrecht.", "The mill is in Arnhem."}, // places
+		{Different, "The mill is in France.", "The mill is in Lyon."},
+		{Contradiction, "The mill is in France.", "The mill is in Spain."},
+		{Different, "仓库位于浙江。", "仓库位于杭州。"},
+		{Contradiction, "打印机在成都。", "打印机在昆明。"},
+		{Different, "小沈在开会。", "小沈在写信。"},
+		{Contradiction, "护照放在抽屉里。", "护照放在书架上。"},
+		{Contradiction, "这封信是老周写的。", "这封信是老吴写的。"}, // who did it
+		{Different, "他是昨晚到的。", "他是坐船到的。"},
+		{Contradiction, "灯塔的负责人是王小明。", "灯塔的负责人是李建国。"}, // names with a word of time in them
+		{Contradiction, "灯塔的负责人是曾志伟。", "灯塔的负责人是莫大林。"},
+		{Different, "明天小王值班。", "后天小李值班。"},
+		{Contradiction, "Only members may borrow tools.", "Every visitor may borrow tools."}, // only and all
+		{Contradiction, "只有店长能退款。", "所有店员都能退款。"},
+		{Different, "Only members may borrow tools.", "All members may borrow tools."},
+		{Contradiction, "Ada prefers trains over planes.", "Ada prefers planes over trains."},
+		{Different, "The fee is 5 for children.", "The fee is 9 for adults."},
 	} {
 		if got := Compare(claimText(c.a), claimText(c.b), CompareOptions{}); got.Kind != c.want {
 			t.Errorf("%s | %s: %v (%.2f), want %v", c.a, c.b, got, got.Strength, c.want)

@@ -76,11 +76,17 @@ func (x holding) against(y holding) (detail [2]string, ok bool) {
 	}
 	mine, _ := alone(x.who, y.who)
 	other, _ := alone(y.who, x.who)
-	if slices.ContainsFunc(mine, tellsTime) || slices.ContainsFunc(other, tellsTime) {
+	if tellTime(x.who) || tellTime(y.who) {
 		return detail, false // today one, tomorrow another
+	}
+	if largest(x.who) != largest(y.who) {
+		return detail, false // one place may lie in the other
 	}
 	if len(mine) == 0 || len(other) == 0 || mine[0].role == value && other[0].role == value && (mine[0].dim != other[0].dim || len(mine)+len(other) == 2) {
 		return detail, false // the same, with more words; of two values it is known whether both can be
+	}
+	if mine[0].role == value && other[0].role == value && slices.ContainsFunc(slices.Concat(x.who, y.who), func(t token) bool { return prepositions[t.text] || t.text == "per" }) {
+		return detail, false // 100 for one, 1000 for the other
 	}
 	return [2]string{x.spell(), y.spell()}, true
 }
@@ -135,12 +141,37 @@ func (a *Statement) parted(ts []token) bool {
 // titles have a stop that ends nothing.
 var titles = wordSet(`dr mr mrs ms prof st inc ltd`)
 
-func tellsTime(t token) bool {
-	switch t.text {
-	case "今", "明", "昨", "后", "天", "早", "晚", "夜", "下", "本", "上周", "本周", "today", "tomorrow", "yesterday", "tonight":
-		return true
+// often are words for how often something is.
+var often = wordSet(`hourly daily nightly weekly monthly quarterly yearly`)
+
+// tellTime reports words that tell when: a day, an hour, 明天, 下周.
+func tellTime(ts []token) bool {
+	for i, t := range ts {
+		next := ""
+		if i+1 < len(ts) && ts[i+1].start == t.end {
+			next = ts[i+1].text
+		}
+		switch t.text {
+		case "天": // 每天
+			if next == "" {
+				return true
+			}
+		case "今", "明", "昨", "后", "前", "当":
+			if strings.Contains("天日早晚晨年夜月", next) && next != "" {
+				return true
+			}
+		case "下", "本", "上", "这", "每":
+			if strings.Contains("周月年次季个午", next) && next != "" {
+				return true
+			}
+		case "夜里", "夜间", "半夜", "上周", "本周", "today", "tomorrow", "yesterday", "tonight":
+			return true
+		}
+		if t.dim.isDay() || t.dim == aClock || often[t.stem] {
+			return true
+		}
 	}
-	return t.dim.isDay() || t.dim == aClock
+	return false
 }
 
 func hasAttribute(ts []token) bool {
@@ -176,7 +207,7 @@ func (a *Statement) article(k int) bool {
 // one object at a time: "lives in", "owned by", 住在.
 func (a *Statement) functional(k int) bool {
 	f := functions()
-	if t := a.core[k]; f.alone[t.stem] {
+	if t := a.core[k]; f.alone[t.stem] || t.text == "在" && k+2 == len(a.core) && isPlace(a.core[k+1]) {
 		return true
 	}
 	if k == 0 {
@@ -186,12 +217,16 @@ func (a *Statement) functional(k int) bool {
 	switch w := a.core[k].text; {
 	case w == "by":
 		return f.by[verb] || k+1 < len(a.core) && a.core[k+1].capital(a.Claim.Text) && a.passive(a.core[k-1])
+	case w == "with":
+		return f.with[verb]
 	case verb == stemWork():
-		return w == "at" || w == "for"
+		return w == "at" || w == "for" || w == "as"
 	case f.name[verb] && (w == "on" || w == "in") && k+1 < len(a.core):
 		return a.core[k+1].capital(a.Claim.Text)
+	case f.kept[verb] && !a.passive(a.core[k-1]):
+		return false
 	default:
-		return f.at[verb] && prepositions[w]
+		return (f.at[verb] || f.kept[verb]) && prepositions[w]
 	}
 }
 
@@ -209,6 +244,9 @@ func (a *Statement) doneBy() (out []holding) {
 		}
 		if i+1 < len(a.core) && (prepositions[a.core[i+1].text] || a.core[i+1].text == "by") {
 			continue // owned by
+		}
+		if strings.HasSuffix(a.core[i].text, "ed") && a.passive(a.core[i]) {
+			continue // is maintained
 		}
 		if n := i - from; n > 0 && n <= longestFirst && functions().of[a.core[i].stem] && !slices.ContainsFunc(a.core[from:i], joins) {
 			out = append(out, holding{of: slices.Concat(a.core[i:i+1], a.core[:max(from-1, 0)], a.core[i+1:]), who: a.core[from:i]})
@@ -231,11 +269,14 @@ func joins(t token) bool {
 // one has many (hobbies, reasons) it names one.
 func (a *Statement) identifies(k int) bool {
 	of, who := a.core[:k+1], a.core[k+1:]
+	if called()[a.core[k].stem] {
+		return k > 0 && a.core[k-1].colon && !slices.ContainsFunc(of[:k], func(t token) bool { return t.role == value })
+	}
+	if a.core[k].colon && a.alone(k) {
+		return a.naming(who)
+	}
 	if slices.ContainsFunc(of, func(t token) bool { return manifold()[t.stem] || t.role == value }) {
 		return false
-	}
-	if t := a.core[k]; called()[t.stem] {
-		return k > 0 && a.core[k-1].colon
 	}
 	if !a.core[k].colon {
 		return false
@@ -245,9 +286,47 @@ func (a *Statement) identifies(k int) bool {
 	if who[0].cjk() || a.core[k].cjk() {
 		return a.all[len(a.all)-1].text != "的" && slices.ContainsFunc(a.all[i:j+2], func(t token) bool { return t.text == "的" })
 	}
-	certain := a.all[0].text == "the" || strings.Contains(a.Claim.Text[:a.core[k].end], "'s ")
+	certain := a.all[0].text == "the" || owners[a.all[0].text] || strings.Contains(a.Claim.Text[:a.core[k].end], "'s ")
+	if where := who[0].text; (where == "in" || where == "at") && len(who) > 1 && len(who) <= longestPlace {
+		who = who[1:]
+	}
 	return certain && (who[0].capital(a.Claim.Text) || numberedName(who[0]))
 }
+
+var owners = wordSet(`my our your his her its their`)
+
+// longestPlace is how many words "in" and the name of a place have.
+const longestPlace = 4
+
+// alone reports whether what stands before the copula behind word k is said to be the only one:
+// "the only copy", "our biggest customer", 唯一的上级.
+func (a *Statement) alone(k int) bool {
+	return slices.ContainsFunc(a.all, func(t token) bool {
+		return t.start <= a.core[k].start && (onlyOne[t.text] || t.role != value && len(t.text) > len("est") && strings.HasSuffix(t.text, "est") && !notMost[t.text])
+	})
+}
+
+var (
+	onlyOne = wordSet(`only sole first last most least best worst eldest 唯一 最 最大 最小 首个 首家`)
+	notMost = wordSet(`test latest request guest interest rest west east contest harvest forest nest quest protest digest manifest latest invest suggest arrest honest chest`)
+)
+
+// naming reports whether words name something, and do not say how it is.
+func (a *Statement) naming(who []token) bool {
+	w := who[0]
+	if w.weight == little && len(who) > 1 {
+		w = who[1] // in the vault
+	}
+	if w.capital(a.Claim.Text) || w.cjk() || numberedName(w) {
+		return !strings.HasSuffix(a.Claim.Text, "的") && !strings.HasSuffix(a.Claim.Text, "的。")
+	}
+	const shortest = 7 // of a noun in y: heavy, pottery
+	return w.role == plain && w.antonym.group == 0 && !(len(w.text) < shortest && strings.HasSuffix(w.text, "y")) &&
+		!slices.ContainsFunc(adjectival, func(end string) bool { return strings.HasSuffix(w.text, end) && !strings.HasSuffix(w.text, "fish") })
+}
+
+// adjectival are ends of words that say how something is.
+var adjectival = []string{"ed", "ing", "ful", "ous", "al", "able", "ible", "ive", "ic", "ish", "less", "ent", "ant"}
 
 var called = sync.OnceValue(func() map[string]bool { return stemSet(`call name nickname`) })
 
@@ -272,22 +351,24 @@ func (a *Statement) usedAs() (out []holding) {
 	return out
 }
 
-type functionWords struct{ alone, at, by, of, name map[string]bool }
+type functionWords struct{ alone, at, kept, by, of, name, with map[string]bool }
 
 // functions are the verbs of which there is one object, or one subject, at a time.
 var functions = sync.OnceValue(func() functionWords {
 	return functionWords{
 		alone: wordSet(functionsHan),
-		at:    stemSet(`live reside base locate headquarter host write born report belong marry store employ graduate register`),
+		at:    stemSet(`live reside base locate headquarter host write born report belong marry store employ graduate register happen major enroll`),
+		kept:  stemSet(`keep park bury hide lock situate assign track deploy`),
 		name:  stemSet(`run deploy`), // only with a name: on Debian, and not on grass
-		by:    stemSet(`own lead maintain manage host chair employ`),
+		with:  stemSet(`heat power fuel cool build encrypt fund live`),
+		by:    stemSet(`own lead maintain manage host chair employ heat power fuel cool fund`),
 		of:    merge(stemSet(`own lead chair maintain`), wordSet(functionsOfHan)),
 	}
 })
 
-const functionsHan = `来自 部署在 存在 保存在 存储在 家在 坐落于 嫁给 叫做 取名 叫 住在 位于 位於 设在 設在 出生于 毕业于 就职于 任职于 供职于 属于 隶属于 存放在 托管在 名叫`
+const functionsHan = `分配给 指派给 交给 归属于 放在 摆在 锁在 停在 挂在 藏在 装在 寄存在 保管在 建在 来自 部署在 存在 保存在 存储在 家在 坐落于 嫁给 叫做 取名 叫 住在 位于 位於 设在 設在 出生于 毕业于 就职于 任职于 供职于 属于 隶属于 存放在 托管在 名叫`
 
-const functionsOfHan = `负责 負責 主持 主管 维护 管理 工作 上班 任职 就读 上学 读书 居住 编写 写 提供 承办 设计 审批 牵头 带队 沟通 值班 值日`
+const functionsOfHan = `举行 举办 召开 办公 定居 生产 制造 负责 負責 主持 主管 维护 管理 工作 上班 任职 就读 上学 读书 居住 编写 写 提供 承办 设计 审批 牵头 带队 沟通 值班 值日`
 
 func merge(sets ...map[string]bool) map[string]bool {
 	all := map[string]bool{}
@@ -303,9 +384,43 @@ func merge(sets ...map[string]bool) map[string]bool {
 func (a *Statement) mayHold() bool {
 	f := functions()
 	for i, t := range a.core {
-		if t.colon || called()[t.stem] || f.alone[t.stem] || f.of[t.stem] || t.stem == stemWork() || t.stem == "use" || f.name[t.stem] || t.text == "by" || (f.at[t.stem] || f.by[t.stem]) && i+1 < len(a.core) {
+		if t.colon || t.text == "在" || called()[t.stem] || f.alone[t.stem] || f.of[t.stem] || t.stem == stemWork() || t.stem == "use" || f.name[t.stem] || t.text == "by" || f.with[t.stem] && i+1 < len(a.core) || (f.at[t.stem] || f.kept[t.stem] || f.by[t.stem]) && i+1 < len(a.core) {
 			return true
 		}
 	}
 	return false
+}
+
+// otherDoer finds another one who did a thing, where the sentence is made to say who: 漏洞是小王修的.
+func otherDoer(a, b *Statement) (detail [2]string, ok bool) {
+	x, y := a.cleft(), b.cleft()
+	if len(x) == 0 || len(y) == 0 {
+		return detail, false
+	}
+	mine, shared := alone(x, y)
+	other, _ := alone(y, x)
+	left, _ := alone(a.core, b.core)
+	right, _ := alone(b.core, a.core)
+	if shared == 0 || len(mine) == 0 || len(other) == 0 || len(left) != len(mine) || len(right) != len(other) || x[min(1, len(x)-1)].start < mine[0].start || y[min(1, len(y)-1)].start < other[0].start ||
+		circumstances[x[0].text] || circumstances[y[0].text] || tellTime(x) || tellTime(y) {
+		return detail, false
+	}
+	return [2]string{spell(x), spell(y)}, true
+}
+
+// circumstances are words with which it begins where, how or with whom something was done.
+var circumstances = wordSet(`在 从 坐 用 跟 和 与 同 为 因为 为了 按 靠 经 通过 刚 才`)
+
+// cleft gives the words between 是 and a 的 at the end.
+func (a *Statement) cleft() []token {
+	n := len(a.all)
+	if n == 0 || a.all[n-1].text != "的" {
+		return nil
+	}
+	for k := len(a.core) - 2; k >= 0; k-- {
+		if a.core[k].colon {
+			return a.core[k+1:]
+		}
+	}
+	return nil
 }

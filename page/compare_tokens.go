@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -33,6 +34,7 @@ type token struct {
 	hash       bool // a # stands before it: the number of an issue
 	ranged     bool // one end of a range: "5 to 10"
 	weight     weight
+	stage      stage // that the word tells of
 }
 
 // weight is how much it means that one statement has a word and another has not.
@@ -62,8 +64,12 @@ func tokens(s string) []token {
 	ts := rawTokens(s)
 	ts = mergeHan(ts)
 	ts = mergeValues(s, ts)
+	ts = mergePhrases(ts)
 	markRanges(ts)
 	for i := range ts {
+		if ts[i].text == "曾" && i > 0 && copulas[ts[i-1].text] {
+			ts[i].role = plain // a name
+		}
 		if ts[i].role == plain {
 			classify(ts, i)
 		}
@@ -170,7 +176,7 @@ func mergeHan(ts []token) []token {
 				t.text += more.text
 			}
 			t.end, t.colon = ts[i+n-1].end, ts[i+n-1].colon
-			t.stem, t.role, t.antonym, t.weight, t.han = cmp.Or(sameHan[t.text], t.text), e.role, e.antonym, e.weight, false
+			t.stem, t.role, t.antonym, t.weight, t.stage, t.han = cmp.Or(sameHan[t.text], t.text), e.role, e.antonym, e.weight, e.stage, false
 		}
 		out = append(out, t)
 		i += n
@@ -207,13 +213,19 @@ func classify(ts []token, i int) {
 	e, ok := lx.exact[t.text]
 	if !ok {
 		e, ok = lx.stems[t.stem]
+	} else if e.antonym.group != 0 {
+		t.stem = t.text // weekly is not week
 	}
+	t.stage = max(t.stage, e.stage)
 	if base, irregular := irregulars()[t.text]; irregular && (!ok || e.antonym.group == 0) {
 		t.stem = base
 	}
 	if t.text == "out" && i > 0 && ts[i-1].stem == "time" {
 		t.stem, ts[i-1].weight = "timeout", little
 		return
+	}
+	if t.text == "over" && slices.ContainsFunc(ts[:i], func(t token) bool { return t.stem == "prefer" }) {
+		return // what is preferred to what
 	}
 	if t.text == "call" && i > 0 && ts[i-1].text == "on" {
 		t.stem = "on-call"

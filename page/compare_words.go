@@ -17,6 +17,7 @@ type lexeme struct {
 	role    role
 	antonym antonym
 	weight  weight
+	stage   stage
 	known   bool
 }
 
@@ -29,7 +30,7 @@ func (a antonym) opposed(b antonym) bool {
 	return a.group != 0 && a.group == b.group && a.side != b.side
 }
 
-const maxLexeme = 4 // characters of the longest Chinese word below
+const maxLexeme = 5 // characters of the longest Chinese word below
 
 // negators turn a claim into its opposite. The verbs among them say "not
 // allowed": 允许 and "allow" say what a claim without them says.
@@ -37,7 +38,7 @@ const (
 	negatorsExact = `not no never none nobody nothing neither nor nowhere without cannot
 		isnt arent wasnt werent dont doesnt didnt hasnt havent hadnt cant couldnt wont wouldnt shouldnt mustnt neednt aint`
 	negatorsStem = `forbid forbidden prohibit ban deny disallow`
-	negatorsHan  = `不 没 没有 沒 沒有 无 無 未 非 勿 莫 别 禁止 严禁 嚴禁 不准 不得 不许 不能 不可以 不可 并非 並非 绝不 从不 從不 从未 從未 尚未 不再 毫不 未曾 没人 没有人 無人 无人 并未 從没 从没 切勿`
+	negatorsHan  = `不 没 没有 沒 沒有 无 無 未 非 勿 别 禁止 严禁 嚴禁 不准 不得 不许 不能 不可以 不可 并非 並非 绝不 从不 從不 从未 從未 尚未 不再 毫不 未曾 没人 没有人 無人 无人 并未 從没 从没 切勿`
 )
 
 const (
@@ -90,8 +91,8 @@ const (
 		this that these those which who and as so also then now currently presently please hereby`
 	littleHan = `有 在 个 個 一共 总共 总计 共计 共 现 现有 现在 目前 当前 如今 我们 咱们 他们 她们 它们 我 您 你 他 她 它 上 里 中 内 于 於 对 對 为 為
 		也 就 要 用 需要 需 须 还 還 正在 正 名 位 次 台 条 條 项 項 份`
-	softStem = `old consist contain include comprise last take cost length size number count amount total quota limit maximum minimum max min schedule plan set`
-	softHan  = `上限 下限 日期 时间 最大 最小 最多 至多 不超过 不能超过 不得超过 封顶 至少 最少 不少于 不低于 开 长度 長度 数量 數量 大小 人数 人數 总数 總數 额度 額度 限 限制 定于 定在 安排`
+	softStem = `old consist contain include comprise last take cost length size number count amount total quota limit maximum minimum max min schedule plan set period duration term offer serve provide`
+	softHan  = `期限 时长 周期 上限 下限 日期 时间 最大 最小 最多 至多 不超过 不能超过 不得超过 封顶 至少 最少 不少于 不低于 开 长度 長度 数量 數量 大小 人数 人數 总数 總數 额度 額度 限 限制 定于 定在 安排`
 )
 
 const (
@@ -118,7 +119,6 @@ var opposites = []struct{ plus, minus string }{
 	{"sync synchronous 同步", "async asynchronous 异步 異步"},
 	{"automatic automatically 自动 自動", "manual manually 手动 手動"},
 	{"empty 空", "full 满"},
-	{"alive living", "dead"},
 	{"safe 安全", "dangerous 危险 危險"},
 	{"internal 内部", "external 外部"},
 	{"early earlier 早", "late later 晚"},
@@ -127,12 +127,12 @@ var opposites = []struct{ plus, minus string }{
 	{"join joined hire hired 加入 入职 在职", "leave left quit resign fire fired 离开 離職 离职 退出"},
 	{"good 好", "bad 坏 壞"},
 	{"present", "absent"},
-	{"encrypted 加密", "plaintext 明文"},
+	{"encrypted 加密", "plaintext unencrypted 明文"},
 	{"valid 有效", "invalid expired 无效 無效 过期 失效"},
 	{"mutable writable 可写", "immutable readonly read-only 只读"},
 	{"full-time 全职", "part-time 兼职"},
 	{"permanent 永久", "temporary 临时"},
-	{"normal healthy working 正常 健康", "abnormal broken faulty degraded 异常 故障 损坏"},
+	{"normal healthy working fixed repaired 正常 健康 修好 修复", "abnormal broken faulty degraded 异常 故障 损坏 坏了"},
 	{"visible shown 可见 显示", "hidden invisible 隐藏"},
 	{"locked 锁定", "unlocked 解锁"},
 	{"connect connected 连接 连通", "disconnect disconnected 断开"},
@@ -143,7 +143,14 @@ var opposites = []struct{ plus, minus string }{
 	{"rich wealthy 富裕 富有", "poor 贫穷 贫困"},
 	{"strong 强大", "weak 薄弱 弱小"},
 	{"big large huge", "small little tiny"},
-	{"long", "short"},
+	{"long tall taller", "short shorter"},
+	{"tab", "space"},
+	{"older elder 年长", "younger 年轻"},
+	{"cheaper", "pricier"},
+	{"stronger", "weaker"},
+	{"bigger larger", "smaller"},
+	{"warmer hotter", "colder cooler"},
+	{"heavier", "lighter"},
 	{"easy simple 容易 简单", "difficult hard complicated 困难 复杂"},
 	{"fast quick quickly rapidly 快速 迅速", "slow slowly 缓慢"},
 	{"light 浅色", "dark 深色"},
@@ -153,8 +160,18 @@ var opposites = []struct{ plus, minus string }{
 	{"wet", "dry"},
 	{"asleep sleeping", "awake"},
 	{"forward", "backward backwards"},
-	{"left-handed 左撇子", "right-handed"},
-	{"married 已婚 结婚", "single unmarried divorced 单身 未婚 离婚"},
+	{"left-handed 左撇子", "right-handed 右撇子"},
+	{"employed 在职 有工作", "unemployed jobless 失业 待业 无业"},
+	{"alive living 在世 健在", "dead deceased 去世 过世 已故 离世"},
+	{"recovered cured 康复 痊愈", "sick ill ailing 生病 患病 病重"},
+	{"settled 付清 已付 结清 还清", "unpaid overdue outstanding 未付 拖欠 逾期"},
+	{"confirmed 确认 敲定", "unconfirmed tentative 待定 未定"},
+	{"known 已知 查明 查清", "unknown unclear 未知 不明"},
+	{"innocent 无罪", "guilty 有罪"},
+	{"refundable 可退", "non-refundable nonrefundable 不可退"},
+	{"mild", "spicy"},
+	{"urgent 紧急", "low-priority 不急"},
+	{"up-to-date 最新", "outdated stale 过时 陈旧"},
 	{"agree agreed 赞成", "disagree disagreed"},
 	{"advantage strength 优势 优点 长处", "disadvantage weakness 劣势 缺点 短处"},
 	{"improve improved better 进步 改善 提升 好转", "worsen deteriorate worse 退步 恶化"},
@@ -190,7 +207,9 @@ var states = [][]string{
 	{"available in-stock 有货 现货", "sold-out out-of-stock 缺货 售罄 断货"},
 	{"deployed 部署", "rolled-back 回滚"},
 	{"support supported 支持 赞同", "oppose opposed 反对", "deprecated discontinued 弃用 废弃"},
-	{"vacant 空缺", "occupied filled 招满 占用"},
+	{"vacant 空缺 在招 招人 招聘", "occupied filled 招满 招到 占用"},
+	{"married 已婚 结婚 成家", "single unmarried 单身 未婚", "divorced 离婚 离异", "widowed 丧偶", "engaged 订婚"},
+	{"=hourly", "=daily =nightly", "=weekly", "=fortnightly =biweekly", "=monthly", "=quarterly", "=yearly =annually =annual"},
 	{"green 绿色", "red 红色", "yellow amber 黄色", "blue 蓝色", "black 黑色", "white 白色", "brown 棕色", "orange 橙色", "grey gray 灰色", "purple 紫色", "pink 粉色"},
 }
 
@@ -205,7 +224,11 @@ var naming = sync.OnceValue(func() map[int8]bool {
 			}
 		}
 	}
-	groups[int8(len(opposites)+len(states))] = true // colours
+	for i, s := range states {
+		if strings.HasPrefix(s[0], "green") || strings.HasPrefix(s[0], "=hourly") {
+			groups[int8(len(opposites)+i+1)] = true
+		}
+	}
 	return groups
 })
 
@@ -322,6 +345,7 @@ var lexicon = sync.OnceValue(func() *wordLists {
 			l.stems[stemOf(w)] = lexeme{role: r, known: true}
 		}
 	}
+	l.addStages()
 	return l
 })
 
@@ -342,8 +366,8 @@ func (l *wordLists) addWeights() {
 		e.weight, e.known = soft, true
 		l.stems[stemOf(word)] = e
 	}
-	for _, word := range strings.Fields(functionsHan + " " + functionsOfHan + " " + manifoldHan + " " + sameHanWords + " " + markedHan()) {
-		if !l.han[word].known {
+	for _, word := range strings.Fields(functionsHan + " " + functionsOfHan + " " + manifoldHan + " " + regions + " " + countries + " " + continents + " " + cities + " " + sameHanWords + " " + markedHan()) {
+		if word[0] >= 0x80 && !l.han[word].known {
 			l.addHan(word, lexeme{})
 		}
 	}
@@ -379,7 +403,9 @@ func (l *wordLists) set(stems, han string) map[string]bool {
 
 func (l *wordLists) addOpposites(list string, a antonym) {
 	for _, w := range strings.Fields(list) {
-		if r, _ := utf8.DecodeRuneInString(w); text.IsCJK(r) {
+		if word, isExact := strings.CutPrefix(w, "="); isExact { // weekly is not week
+			l.exact[word] = lexeme{antonym: a, known: true}
+		} else if r, _ := utf8.DecodeRuneInString(w); text.IsCJK(r) {
 			l.addHan(w, lexeme{antonym: a})
 		} else {
 			l.stems[stemOf(w)] = lexeme{antonym: a, known: true}

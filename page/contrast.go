@@ -37,8 +37,13 @@ func contrastOf(a, b *Statement) *contrast {
 	c := &contrast{a: a, b: b}
 	c.left, c.shared = alone(a.core, b.core)
 	c.right, _ = alone(b.core, a.core)
+	if c.shared == 0 && personal[a.begins()] && c.sameBegin() {
+		c.shared = 1 // he is married, he is single
+	}
 	return c
 }
+
+var personal = wordSet(`i we he she you 我 我们 他 她 你 您`)
 
 // alone gives the words of ts that other does not have, and counts those that it has.
 func alone(ts, other []token) (only []token, shared int) {
@@ -259,8 +264,14 @@ func (t token) opposes(o token) bool {
 // attributive reports whether an opposite stands before what it tells from others.
 func (a *Statement) attributive(t token) bool {
 	i := slices.IndexFunc(a.core, func(o token) bool { return o.start == t.start })
+	if i > 0 && everyOf[a.before(t)] {
+		return true // all open issues
+	}
 	if i < 0 || !naming()[t.antonym.group] || i > 0 && a.core[i-1].colon {
 		return false
+	}
+	if often[t.stem] && t.cjk() && i > 0 && a.before(t) != "的" {
+		return false // 备份每天跑一次: how often, and not which
 	}
 	const said = 2 // what is named, and what is said of it
 	n := 0
@@ -271,6 +282,17 @@ func (a *Statement) attributive(t token) bool {
 	}
 	return n >= said && a.core[i+1].weight == full
 }
+
+// before gives the word before another one, articles and all.
+func (a *Statement) before(t token) string {
+	i := slices.IndexFunc(a.all, func(o token) bool { return o.start == t.start })
+	if i < 1 {
+		return ""
+	}
+	return a.all[i-1].text
+}
+
+var everyOf = wordSet(`all every each any`)
 
 // replaced reports whether a word that is no value stands for another one.
 func (c *contrast) replaced() bool { return len(c.left) > 0 && len(c.right) > 0 }
@@ -308,14 +330,15 @@ func (a *Statement) numbers(t token) bool {
 
 // exclude reports what keeps two statements from contradicting each other
 // whatever else differs: one speaks of before, the other of after; one of
-// what was, the other of what is; one of some.
+// what was, the other of what is; one of some. What must be done before something is
+// no time before it.
 func (a *Statement) exclude(b *Statement) bool {
 	p, q := a.marks, b.marks
 	turned := func(x, y mark) bool { return p&x != 0 && q&y != 0 || q&x != 0 && p&y != 0 }
 	if p&(until|negated) == until|negated && q&negated == 0 || q&(until|negated) == until|negated && p&negated == 0 {
 		return true // not until then: but since
 	}
-	return (p|q)&some != 0 && (p|q)&none == 0 || (p^q)&(before|portion) != 0 || p&(before|after) != q&(before|after) && turned(before, after) || turned(other, this) ||
+	return (p|q)&some != 0 && (p|q)&none == 0 || (p^q)&portion != 0 || (p^q)&before != 0 && (p|q)&required == 0 || p&(before|after) != q&(before|after) && turned(before, after) || turned(other, this) ||
 		turned(until, after) || turned(past, present) && p&past != q&past || (p^q)&formerly != 0
 }
 

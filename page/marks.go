@@ -30,6 +30,7 @@ const (
 	until                     // "not until"
 	other                     // of another time: last week
 	this                      // of this one
+	required                  // must be
 	portion                   // of a part: what is left, used, of them
 )
 
@@ -50,6 +51,7 @@ var markWords = []struct {
 	{after, `after following since 之后 以后 后`},
 	{until, `until till 直到`},
 	{portion, `left remaining remain remains used spare leftover 剩 剩余 还剩 剩下 已用 用了 其中`},
+	{required, `must required requires require needed needs necessary mandatory 必须 必需 需要 须 得 要求`},
 	{other, `last previous next 上周 上月 上个月 上季度`},
 	{this, `this current 本周 本月`},
 	{past, `was were had did wasnt werent didnt hadnt`},
@@ -84,7 +86,9 @@ func markedHan() string {
 func (a *Statement) mark() {
 	m := marksOf()
 	for i, t := range a.all {
-		a.marks |= m[t.text]
+		if t.role != plain || t.text != "曾" {
+			a.marks |= m[t.text]
+		}
 		if i > 0 && t.text[0] < 0x80 {
 			a.marks |= m[a.all[i-1].text+" "+t.text]
 		}

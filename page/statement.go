@@ -27,6 +27,8 @@ type Statement struct {
 	held    []holding // who has an attribute, in each way to read it: "the owner is …"
 	changes bool      // it tells of a change: "from A to B"
 	marks   mark
+	stage   stage     // of what it speaks of
+	since   int       // the place of the word that says the stage
 	sides   [2]groups // of which groups of opposites it has the one, the other side
 }
 
@@ -34,8 +36,8 @@ type Statement struct {
 func State(c Claim) *Statement {
 	all := tokens(c.Text)
 	st := &Statement{Claim: c, all: all, strict: make([]token, 0, len(all)), core: make([]token, 0, len(all))}
-	for _, t := range st.all {
-		if n := len(st.core); n > 0 && (copulas[t.text] || t.text == "在" && lexicon().attributes[st.core[n-1].stem]) {
+	for i, t := range st.all {
+		if n := len(st.core); n > 0 && (copulas[t.text] || t.text == "在" && lexicon().attributes[st.core[n-1].stem] || t.text == "的" && st.core[n-1].text == "用") {
 			st.core[n-1].colon = true
 		}
 		if t.role == light {
@@ -44,7 +46,7 @@ func State(c Claim) *Statement {
 		st.strict = append(st.strict, t)
 		switch {
 		case t.role == negator:
-			st.denied = !st.denied
+			st.denied = st.denied != (t.text != "nor" || !hasStem(st.all[:i], "neither")) // neither … nor denies once
 		case t.role == permit, t.role == qualifier && t.antonym.group == 0:
 		default:
 			st.core = append(st.core, t)
@@ -55,7 +57,7 @@ func State(c Claim) *Statement {
 }
 
 // copulas stand between an attribute and its value, as a colon does.
-var copulas = map[string]bool{"is": true, "are": true, "是": true, "为": true, "為": true}
+var copulas = map[string]bool{"is": true, "are": true, "是": true, "为": true, "為": true, "换成": true, "换为": true, "改成": true, "改为": true}
 
 // weigh notes what tells cheaply that two statements have nothing to do with each other.
 func (a *Statement) weigh() {
@@ -77,6 +79,7 @@ func (a *Statement) weigh() {
 	was, _, _ := a.change()
 	a.changes = len(was) > 0
 	a.mark()
+	a.stage, a.since = a.readStage()
 }
 
 // Key is the text in the form in which it is compared: the words and values,

@@ -1,0 +1,67 @@
+package page
+
+import (
+	"strings"
+	"sync"
+)
+
+// Words that mean one thing together, and the word that they are compared as. Words of a
+// phrase stand side by side; between them there may be a hyphen.
+const phraseWords = `take-place:happen takes-place:happen took-place:happen taking-place:happen no-longer:not out-of-work:unemployed between-jobs:unemployed out-of-stock:sold-out sold-out:sold-out in-stock:in-stock plain-text:plaintext clear-text:plaintext
+	full-time:full-time part-time:part-time left-handed:left-handed right-handed:right-handed read-only:readonly out-of-date:outdated up-to-date:up-to-date
+	shut-down:closed closed-down:closed turned-on:enabled turned-off:disabled switched-on:enabled switched-off:disabled out-of-order:broken out-of-service:broken
+	up-and-running:running on-hold:hold in-progress:progress called-off:cancelled rolled-back:rolled-back passed-away:dead
+	laid-off:fired let-go:fired turned-down:rejected turn-down:reject turns-down:rejects from-home:remotely from-the-office:onsite in-the-office:onsite
+	deleted-after:kept purged-after:kept removed-after:kept discarded-after:kept yet-to:not unable-to:cannot not-able-to:cannot no-idea:unknowing no-clue:unknowing
+	have-to:must has-to:must had-to:must once-a-day:daily every-day:daily each-day:daily every-night:daily once-a-week:weekly every-week:weekly each-week:weekly
+	once-a-month:monthly every-month:monthly each-month:monthly once-a-year:yearly every-year:yearly each-year:yearly every-hour:hourly once-an-hour:hourly every-quarter:quarterly
+	每-天:daily 每-日:daily 天-天:daily 每-晚:daily 每-周:weekly 每-星-期:weekly 每-月:monthly 每-个-月:monthly 每-年:yearly 每-小时:hourly 每-个-小时:hourly 每-季-度:quarterly`
+
+type phrase struct {
+	words []string
+	as    string
+}
+
+var phrases = sync.OnceValue(func() map[string][]phrase {
+	m := map[string][]phrase{}
+	for _, f := range strings.Fields(phraseWords) {
+		words, as, _ := strings.Cut(f, ":")
+		p := phrase{strings.Split(words, "-"), as}
+		m[p.words[0]] = append(m[p.words[0]], p)
+	}
+	return m
+})
+
+// mergePhrases makes one token of the words of each phrase.
+func mergePhrases(ts []token) []token {
+	out := ts[:0]
+	for i := 0; i < len(ts); {
+		t, n := ts[i], 1
+		for _, p := range phrases()[t.text] {
+			if len(p.words) > n && standsAt(ts[i:], p.words) {
+				t.role, t.weight, t.antonym, t.han = plain, full, antonym{}, false
+				n, t.text, t.stem = len(p.words), p.as, stemOf(p.as)
+				if p.words[0][0] >= 0x80 {
+					t.text, t.stem = strings.Join(p.words, ""), p.as
+					t.antonym = lexicon().exact[p.as].antonym
+				}
+				t.end, t.colon = ts[i+n-1].end, ts[i+n-1].colon
+			}
+		}
+		out = append(out, t)
+		i += n
+	}
+	return out
+}
+
+func standsAt(ts []token, words []string) bool {
+	if len(ts) < len(words) {
+		return false
+	}
+	for i, w := range words {
+		if ts[i].text != w || ts[i].role == value {
+			return false
+		}
+	}
+	return true
+}
