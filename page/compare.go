@@ -173,7 +173,9 @@ func (a *Statement) contradicts(b *Statement, common int) finding {
 	if values.independent || c.named {
 		return finding{}
 	}
-	switch denied := a.denied != b.denied; {
+	turns := a.turnsAt(b)
+	switch denied := a.denied != b.denied && !turns; {
+	case turns && values.n == 0:
 	case values.n > 0 && !denied && !isOpposed && !values.uneven:
 		f := c.found(BySlot, values.detail, minSlot)
 		if detail, ok := otherHolder(a, b); ok && f.strength < Convincing && !a.exclude(b) {

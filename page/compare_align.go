@@ -111,6 +111,13 @@ func compatible(x, y string) bool {
 	return strings.HasPrefix(x, y) || strings.HasPrefix(y, x)
 }
 
+// sameDay reports whether two weekdays may be one: only one has a part of the day, or each of them is "Fridays".
+func sameDay(x, y string) bool {
+	day, part, _ := strings.Cut(strings.TrimSuffix(x, " "+string(aWeekday)), " ")
+	other, otherPart, _ := strings.Cut(strings.TrimSuffix(y, " "+string(aWeekday)), " ")
+	return strings.TrimSuffix(day, "s") == strings.TrimSuffix(other, "s") && (part == "" || otherPart == "")
+}
+
 func monthAndDay(s string) string {
 	if strings.HasPrefix(s, "--") {
 		return s[1:]
@@ -130,7 +137,14 @@ var numberedHan = wordSet(`号 號 章 节 節 期 版 题 題 届 屆`)
 var onceOnly = sync.OnceValue(func() map[string]bool {
 	return stemSet(`deadline due schedule launch expire born birthday found establish release ship until since move joined plan
 		begin start end finish open close freeze hold weekly monthly daily every each anniversary wedding appointment renew renewal
-		leave depart arrive fly land occur visit retire cutover kickoff interview hire promote marry graduate sign merge complete deliver upgrade trip exam`)
+		leave depart arrive fly land occur visit retire cutover kickoff interview hire promote marry graduate sign merge complete deliver upgrade trip exam
+		birth debut premiere inauguration commencement christening baptism funeral engagement farewell housewarming surgery payday payroll rent salary wage mortgage
+		instalment subscription invoice sabbatical enrol vote election eviction eclipse`)
+})
+
+// dayWords say of a date what it says itself.
+var dayWords = sync.OnceValue(func() map[string]bool {
+	return merge(stemSet(`day date month year week`), wordSet(`日 号 天 月 年 日子`))
 })
 
 // periods are spans of which this one is not the last one.
@@ -139,7 +153,8 @@ var periods = sync.OnceValue(func() map[string]bool {
 })
 
 var onceOnlyHan = strings.Fields(`截止 到期 定于 定在 生日 出生 成立 发布 上线 推迟 计划 过期 开始 结束 举行 召开 例会 例行 每周 每月 每年 封版 开学 婚礼 预约 日期 周年 入职 签署 签订 毕业 结婚 搬家 交付
-	验收 起飞 出发 到达 抵达 开业 开幕 开工 生效 退休 面试 体检 发货 续约 续费 放假 考试 预产期`)
+	验收 起飞 出发 到达 抵达 开业 开幕 开工 生效 退休 面试 体检 发货 续约 续费 放假 考试 预产期 纪念日 忌日 诞辰 订婚 满月酒 葬礼 追悼会 首映 首演 闭幕 竣工 奠基 典礼 乔迁
+	手术 开庭 交房 交稿 截稿 休假 返校 报到 扣款 还款 扣费 缴费 放款 发薪 发工资 出账 结算 每个月 每个星期 每逢 每晚 每天 每日`)
 
 func stemSet(list string) map[string]bool {
 	m := map[string]bool{}

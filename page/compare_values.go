@@ -163,13 +163,17 @@ func (r *valueReader) date(i int) (string, dimension, int) {
 		if dn+yn > 0 {
 			return dateText(year, m, day), aDate, 1 + dn + yn
 		}
-		if len(w) > 3 && w != "march" && w != "may" {
+		if len(w) > 3 && w != "march" && w != "may" || monthBefore[r.at(i-1)] && r.capital(i) {
 			return dateText(0, m, 0), aDate, 1
 		}
 	}
 	if day, dn := r.day(i); dn > 0 && months[r.at(i+1)] > 0 { // 1 March 2026
 		year, yn := r.year(i + 2)
 		return dateText(year, months[r.at(i+1)], day), aDate, 2 + yn
+	}
+	if day, dn := r.day(i); dn > 0 && r.at(i+1) == "of" && months[r.at(i+2)] > 0 { // the 1st of March 2026
+		year, yn := r.year(i + 3)
+		return dateText(year, months[r.at(i+2)], day), aDate, 3 + yn
 	}
 	if year, n := r.year(i); n > 0 && yearBefore[r.at(i-1)] {
 		return dateText(year, 0, 0), aDate, 1
@@ -183,34 +187,76 @@ var weekdays = map[string]int{
 	"一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "日": 7, "天": 7,
 }
 
-// weekday reads Tuesday, Tuesdays, 周二, 星期二, 礼拜天; not 周三次 and 三周.
+// weekday reads Tuesday, Tuesdays, 周二, 星期二, 礼拜天, with a part of the day: Tuesday evening,
+// 本周二晚上.
 func (r *valueReader) weekday(i int) (string, dimension, int) {
+	d, n := r.dayOfWeek(i)
+	if n == 0 {
+		return "", "", 0
+	}
+	text, plural := strconv.Itoa(d), strings.HasSuffix(r.at(i+n-1), "s") && weekdays[r.at(i+n-1)] == 0
+	if part, k := r.partOfDay(i + n); k > 0 {
+		text += " " + part
+		plural = plural || strings.HasSuffix(r.at(i+n), "s")
+		n += k
+	}
+	if plural {
+		text += "s"
+	}
+	return text, aWeekday, n
+}
+
+// partOfDay reads evening, 晚上 where no hour follows.
+func (r *valueReader) partOfDay(i int) (part string, n int) {
+	if part = partsOfDay[strings.TrimSuffix(r.at(i), "s")]; part != "" {
+		return part, 1
+	}
+	if _, _, n := r.clock(i); n > 0 {
+		return "", 0
+	}
+	for _, d := range dayParts {
+		if n := r.spells(i, d.word); n > 0 && d.part != "" {
+			return d.part, n
+		}
+	}
+	return "", 0
+}
+
+var partsOfDay = map[string]string{"morning": "morning", "noon": "noon", "lunchtime": "noon", "afternoon": "afternoon", "evening": "evening", "night": "evening"}
+
+// dayOfWeek reads a day of the week; not 周三次 and 三周.
+func (r *valueReader) dayOfWeek(i int) (day, n int) {
 	w := r.at(i)
 	if w[0] < 0x80 {
 		if d := weekdays[w]; d > 0 {
-			return strconv.Itoa(d), aWeekday, 1
+			return d, 1
 		}
 		if day, plural := strings.CutSuffix(w, "s"); plural && len(day) > len("thurs") && weekdays[day] > 0 {
-			return strconv.Itoa(weekdays[day]) + "s", aWeekday, 1
+			return weekdays[day], 1
 		}
-		return "", "", 0
+		return 0, 0
 	}
-	n := 0
+	if before := r.at(i - 1); before == "本周" || before == "上周" { // kept whole
+		if counted := measures[r.at(i+1)] || hanPlaces[r.at(i+1)] > 0; counted && r.at(i+1) != "上" || weekdays[w] == 0 {
+			return 0, 0
+		}
+		return weekdays[w], 1
+	}
 	for _, name := range [...]string{"星期", "礼拜", "禮拜", "周", "週"} {
 		if n = r.spells(i, name); n > 0 {
 			break
 		}
 	}
 	if n == 0 || hanPlaces[r.at(i+n+1)] > 0 || r.at(i+n+1) == "次" || r.at(i+n+1) == "个" {
-		return "", "", 0
+		return 0, 0
 	}
 	if _, counted := hanDigits[r.at(i-1)]; counted || isDigits(r.at(i-1)) {
-		return "", "", 0
+		return 0, 0
 	}
 	if d := weekdays[r.at(i+n)]; d > 0 && r.at(i + n)[0] >= 0x80 {
-		return strconv.Itoa(d), aWeekday, n + 1
+		return d, n + 1
 	}
-	return "", "", 0
+	return 0, 0
 }
 
 // parseISO reads 2026-03-01, 2026/3/1 and 2026-03.
@@ -248,13 +294,33 @@ func (r *valueReader) hanDate(i int) (string, int) {
 		}
 	}
 	if at == i {
-		if v, n, ok := r.small(at, 1, 31); ok && r.at(at-1) == "月" && (r.at(at+n) == "日" || r.at(at+n) == "号" || r.at(at+n) == "號") {
-			return dayOfMonth(v), n + 1 // 每月 25 号
+		if v, n, ok := r.small(at, 1, 31); ok && (r.at(at+n) == "日" || r.at(at+n) == "号" || r.at(at+n) == "號") && r.isMonthly(at, at+n+1) {
+			return dayOfMonth(v), n + 1
 		}
 		return "", 0
 	}
 	return dateText(year, month, day), at - i
 }
+
+// isMonthly reports whether what stands from word i to before word end is a day of a month, and
+// no number of a thing: 每月 25 号, 每个月的扣款日是 25 号; not 每月在 3 号楼.
+func (r *valueReader) isMonthly(i, end int) bool {
+	if r.at(i-1) == "月" {
+		return true
+	}
+	if end < len(r.ts) && r.gap(end-1) == "" && numberedThing[r.at(end)] {
+		return false
+	}
+	for k := range i {
+		if w := r.at(k); w == "月" || w == "每月" || w == "本月" || w == "上月" || w == "上个月" {
+			return true
+		}
+	}
+	return false
+}
+
+// numberedThing are characters with which words for things begin that have a number before them.
+var numberedThing = wordSet(`楼 樓 线 線 机 機 房 院 门 門 店 桌 库 庫 仓 倉 车 車 柜 櫃 馆 館 厅 廳 口 井 站 台 节 節 会议 服 公 码 碼 位 座 床 铺 窗 球 选 選 文 别 别墅 主 用户 工 院 园 街 路 岛 宿 教 实 實 样 樣`)
 
 // day reads 1, 1st, 21st.
 func (r *valueReader) day(i int) (day, n int) {
@@ -274,6 +340,15 @@ func (r *valueReader) year(i int) (year, n int) {
 		return v, 1
 	}
 	return 0, 0
+}
+
+// monthBefore are words behind which Mar and May are months and no verbs.
+var monthBefore = wordSet(`in since until till by from during of before after through this next last every each early late mid for to between`)
+
+// capital reports whether word i begins with a capital.
+func (r *valueReader) capital(i int) bool {
+	c := r.s[r.ts[i].start]
+	return 'A' <= c && c <= 'Z'
 }
 
 var yearBefore = map[string]bool{"of": true, "in": true, "since": true, "until": true, "during": true, "year": true, "fy": true}
@@ -372,9 +447,10 @@ func halfOfDay(w string) string {
 	return ""
 }
 
-var dayParts = [...]struct{ word, half string }{
-	{"下午", "pm"}, {"晚上", "pm"}, {"傍晚", "pm"}, {"中午", "pm"}, {"上午", "am"}, {"早上", "am"}, {"凌晨", "am"}, {"早晨", "am"},
-	{"午后", "pm"}, {"清晨", "am"}, {"晚", "pm"}, {"早", "am"},
+// dayParts are the half of the day that a word before an hour means, and the part that it names alone.
+var dayParts = [...]struct{ word, half, part string }{
+	{"下午", "pm", "afternoon"}, {"晚上", "pm", "evening"}, {"傍晚", "pm", "evening"}, {"中午", "pm", "noon"}, {"上午", "am", "morning"}, {"早上", "am", "morning"},
+	{"凌晨", "am", "night"}, {"早晨", "am", "morning"}, {"午后", "pm", "afternoon"}, {"清晨", "am", "morning"}, {"晚", "pm", ""}, {"早", "am", ""},
 }
 
 // spells reports how many words from i on spell a Chinese word, 0 when they do not.
@@ -437,12 +513,24 @@ func (r *valueReader) ordinal(i int) (string, dimension, int) {
 	}
 	w := r.at(i)
 	if d, n := r.day(i); n > 0 && !isDigits(w) {
-		if after := r.at(i + 2); r.at(i+1) == "of" && (after == "each" || after == "every" || after == "the") {
+		if r.ofMonth(i) {
 			return dayOfMonth(d), aDate, 1
 		}
 		return strconv.Itoa(d), anOrdinal, 1
 	}
 	return "", "", 0
+}
+
+// ofMonth reports whether an ordinal is a day of a month: "the 5th of each month", "is due on the 5th"; not
+// "on the 5th floor".
+func (r *valueReader) ofMonth(i int) bool {
+	next := r.at(i + 1)
+	if after := r.at(i + 2); next == "of" {
+		return after == "each" || after == "every" || after == "the"
+	}
+	before := r.at(i - 2)
+	timely := r.at(i-1) == "the" && (before == "on" || before == "by" || before == "until" || before == "till" || before == "before" || before == "after" || before == "since")
+	return timely && (next == "" || next == "each" || next == "every" || strings.ContainsAny(r.gap(i), ",.;:!?"))
 }
 
 // isDigits reports ASCII digits only, at least one.

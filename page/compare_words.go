@@ -92,7 +92,7 @@ const (
 	littleHan = `有 在 个 個 一共 总共 总计 共计 共 现 现有 现在 目前 当前 如今 我们 咱们 他们 她们 它们 我 您 你 他 她 它 上 里 中 内 于 於 对 對 为 為
 		也 就 要 用 需要 需 须 还 還 正在 正 名 位 次 台 条 條 项 項 份`
 	softStem = `old consist contain include comprise last take cost length size number count amount total quota limit maximum minimum max min schedule plan set period duration term offer serve provide`
-	softHan  = `期限 时长 周期 上限 下限 日期 时间 最大 最小 最多 至多 不超过 不能超过 不得超过 封顶 至少 最少 不少于 不低于 开 长度 長度 数量 數量 大小 人数 人數 总数 總數 额度 額度 限 限制 定于 定在 安排`
+	softHan  = `期限 时长 周期 上限 下限 日期 日子 时间 最大 最小 最多 至多 不超过 不能超过 不得超过 封顶 至少 最少 不少于 不低于 开 长度 長度 数量 數量 大小 人数 人數 总数 總數 额度 額度 限 限制 定于 定在 安排`
 )
 
 const (

@@ -90,7 +90,7 @@ func (c *contrast) takeValues() (v valueDiff) {
 		}
 		x, y := c.left[i], c.right[j]
 		c.left, c.right = slices.Delete(slices.Clone(c.left), i, i+1), slices.Delete(slices.Clone(c.right), j, j+1)
-		if x.dim == aDate && compatible(x.text, y.text) || sameMeasure(x, y) {
+		if x.dim == aDate && compatible(x.text, y.text) || x.dim == aWeekday && sameDay(x.text, y.text) || sameMeasure(x, y) {
 			continue
 		}
 		if v.n == 0 {
@@ -162,6 +162,8 @@ func (c *contrast) bothHold(x, y token) bool {
 		return true // at least so many, and at most
 	case !okX || !okY:
 		return false
+	case c.a.turnsAt(c.b):
+		return c.a.notBefore && v <= w || c.b.notBefore && w <= v
 	case (p|q)&roughly != 0 && math.Abs(v-w) <= 0.1*math.Max(math.Abs(v), math.Abs(w)):
 		return true
 	case p&upper != 0 && q&(upper|lower) == 0:
@@ -174,6 +176,39 @@ func (c *contrast) bothHold(x, y token) bool {
 		return v > w
 	}
 	return false
+}
+
+// turnsAt reports whether one of two statements denies what the other says, and only of the time before
+// an hour: "opens at nine", "does not open before ten".
+func (a *Statement) turnsAt(b *Statement) bool {
+	plainly := func(o *Statement) bool { return !o.denied && o.marks&(before|until) == 0 }
+	return a.notBefore && plainly(b) || b.notBefore && plainly(a)
+}
+
+// deniesUntil reports whether a statement denies something of the time before an hour, which says it of the
+// time from then on: "not before ten", "not until ten", 十点之前不.
+func (a *Statement) deniesUntil() bool {
+	if !a.denied || a.marks&(before|until) == 0 {
+		return false
+	}
+	deny := slices.IndexFunc(a.all, func(t token) bool { return t.role == negator })
+	for i, t := range a.all {
+		if t.dim != aClock && t.dim != aCount {
+			continue
+		}
+		if k := i - 1; k > deny && t.ends(a) && (a.all[k].text == "before" || a.all[k].text == "until" || a.all[k].text == "till") {
+			return true
+		}
+		if k := i + 1; k < deny && t.dim == aClock && marksOf()[a.all[k].text] == before {
+			return true
+		}
+	}
+	return false
+}
+
+// ends reports whether a value is all that is said of its kind: an hour, or a number that counts nothing.
+func (t token) ends(a *Statement) bool {
+	return t.dim == aClock || t.end == len(a.Claim.Text) || strings.IndexByte(".,;:!?", a.Claim.Text[t.end]) >= 0
 }
 
 // sameMeasure reports two values that mean one, though they differ: 34 and 34
@@ -204,8 +239,11 @@ func sameMeasure(x, y token) bool {
 }
 
 // dropOccurring drops the verb of an event that one of two statements has
-// ("leaves on May 3", "is on May 5"): that it takes place is said by its time.
+// ("leaves on May 3", "is on May 5"): that it takes place is said by its time. So is
+// that a day is a day.
 func (c *contrast) dropOccurring() {
+	day := func(t token) bool { return dayWords()[t.stem] }
+	c.left, c.right = slices.DeleteFunc(slices.Clone(c.left), day), slices.DeleteFunc(slices.Clone(c.right), day)
 	drop := func(ts []token) []token {
 		return slices.DeleteFunc(slices.Clone(ts), func(t token) bool { return onceOnly()[t.stem] })
 	}
@@ -334,6 +372,9 @@ func (a *Statement) numbers(t token) bool {
 // no time before it.
 func (a *Statement) exclude(b *Statement) bool {
 	p, q := a.marks, b.marks
+	if a.turnsAt(b) {
+		p, q = p&^(before|until), q&^(before|until)
+	}
 	turned := func(x, y mark) bool { return p&x != 0 && q&y != 0 || q&x != 0 && p&y != 0 }
 	if p&(until|negated) == until|negated && q&negated == 0 || q&(until|negated) == until|negated && p&negated == 0 {
 		return true // not until then: but since

@@ -127,7 +127,7 @@ func (a *Statement) hasDay(i int) bool {
 }
 
 // whichDay are words before a day that tell which of its name.
-var whichDay = wordSet(`next this every each the coming 下 这 這 本 每 下个 每个`)
+var whichDay = wordSet(`next this every each the coming 下 这 這 本 每 下个 每个 本周 上周`)
 
 // hint is what little speaks for a contradiction where no screen fires: one
 // denies, or says of all or none, what the other says otherwise, or has the

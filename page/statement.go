@@ -27,9 +27,11 @@ type Statement struct {
 	held    []holding // who has an attribute, in each way to read it: "the owner is …"
 	changes bool      // it tells of a change: "from A to B"
 	marks   mark
-	stage   stage     // of what it speaks of
-	since   int       // the place of the word that says the stage
-	sides   [2]groups // of which groups of opposites it has the one, the other side
+	stage   stage // of what it speaks of
+	since   int   // the place of the word that says the stage
+
+	notBefore bool      // it denies something of the time before an hour
+	sides     [2]groups // of which groups of opposites it has the one, the other side
 }
 
 // State reads a claim.
@@ -80,6 +82,7 @@ func (a *Statement) weigh() {
 	a.changes = len(was) > 0
 	a.mark()
 	a.stage, a.since = a.readStage()
+	a.notBefore = a.deniesUntil()
 }
 
 // Key is the text in the form in which it is compared: the words and values,
