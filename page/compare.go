@@ -173,6 +173,9 @@ func (a *Statement) contradicts(b *Statement, common int) finding {
 	if values.independent || c.named {
 		return finding{}
 	}
+	if way := a.dealt(b); way != 0 && values.n == 0 {
+		return a.dealtWith(b, way)
+	}
 	turns := a.turnsAt(b)
 	switch denied := a.denied != b.denied && !turns; {
 	case turns && values.n == 0:
@@ -197,6 +200,23 @@ func (a *Statement) contradicts(b *Statement, common int) finding {
 			return finding{BySlot, detail, convincing(0.6)}
 		}
 		return c.staged(a.exchanged(b))
+	}
+	return finding{}
+}
+
+// dealtWith weighs two statements of one dealing: the same way round they contradict each
+// other where one is denied, exchanged where none is.
+func (a *Statement) dealtWith(b *Statement, way int) finding {
+	detail := [2]string{a.Claim.Text, b.Claim.Text}
+	switch denied := a.denied != b.denied; {
+	case a.exclude(b):
+	case way > 0 && denied:
+		return finding{ByNegation, detail, convincing(0.8)}
+	case way < 0 && !a.denied && !b.denied:
+		if ends, ok := turnedRound(a, b); ok { // the same verb: its ends tell more
+			detail = ends
+		}
+		return finding{ByDirection, detail, convincing(1)}
 	}
 	return finding{}
 }
@@ -292,7 +312,7 @@ func (a *Statement) sharesEnough(b *Statement, common int) bool {
 	}
 	longer := max(a.full, b.full)
 	besides := max(1, min(a.values, b.values)) // what may differ and not count
-	return a.denied != b.denied && common >= min(a.full, b.full) || a.elsewhere(b) || float64(common) >= min(minDenied, minSlot, minOpposed)*float64(longer-besides) || a.holdTheSame(b) || a.changes || b.changes
+	return a.denied != b.denied && common >= min(a.full, b.full) || a.elsewhere(b) || float64(common) >= min(minDenied, minSlot, minOpposed)*float64(longer-besides) || a.holdTheSame(b) || a.changes || b.changes || a.deal.kind != 0 && a.deal.kind == b.deal.kind
 }
 
 // onlyPadded reports whether two texts differ by a few words that one has

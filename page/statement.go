@@ -27,11 +27,12 @@ type Statement struct {
 	held    []holding // who has an attribute, in each way to read it: "the owner is …"
 	changes bool      // it tells of a change: "from A to B"
 	marks   mark
-	stage   stage // of what it speaks of
-	since   int   // the place of the word that says the stage
+	stage   stage     // of what it speaks of
+	since   int       // the place of the word that says the stage
+	sides   [2]groups // of which groups of opposites it has the one, the other side
 
-	notBefore bool      // it denies something of the time before an hour
-	sides     [2]groups // of which groups of opposites it has the one, the other side
+	deal      dealing // who does it to whom, where a verb has a converse
+	notBefore bool    // it denies something of the time before an hour
 }
 
 // State reads a claim.
@@ -82,6 +83,7 @@ func (a *Statement) weigh() {
 	a.changes = len(was) > 0
 	a.mark()
 	a.stage, a.since = a.readStage()
+	a.deal = a.dealing()
 	a.notBefore = a.deniesUntil()
 }
 
