@@ -128,8 +128,15 @@ func monthAndDay(s string) string {
 var numbered = sync.OnceValue(func() map[string]bool {
 	return stemSet(`issue pr ticket bug case step chapter section page room line item version phase milestone sprint week day
 		port id adr rfc task part volume figure table level stage round test experiment server node user order release gate flight
-		rack shelf unit lot invoice build run`)
+		rack shelf unit lot invoice build run
+		example option method approach variant scheme plan listing appendix exercise question answer scenario class group team zone area district lane platform
+		track terminal building block apartment bed seat lesson topic rule article clause paragraph footnote edition episode season scene verse batch
+		candidate sample draft proposal theorem equation formula migration track attachment annex exhibit grade tier hall dock pier bay slot`)
 })
+
+// numberedBefore are Chinese words behind which a number is a name: 图 3, 方案 2.
+var numberedBefore = wordSet(`图 表 方案 例 例子 示例 选项 步骤 附录 附件 公式 场景 案例 题目 习题 练习 问题 阶段 实验 样本 样品 工单 单元 教室 会议室 机房 机柜 线路 房间 档 编号 提案 草案
+	清单 条款 定理 批次 版块 关卡 情况 路线 站台 登机口 泊位 库房 展厅 车间 小组 分区 任务 需求 缺陷`)
 
 var numberedHan = wordSet(`号 號 章 节 節 期 版 题 題 届 屆`)
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // One dealing is told from both its ends, by two verbs:
@@ -73,8 +74,7 @@ var converse = sync.OnceValue(func() (c struct {
 		for k, list := range [...]string{kind.givesHan, kind.takesHan} {
 			for _, w := range strings.Fields(list) {
 				word, before := strings.CutPrefix(w, "=")
-				first := string([]rune(word)[0])
-				c.han[first] = append(c.han[first], converseVerb{kind: int8(i + 1), gives: k == 0, word: word, apart: k == 1 && !before})
+				c.han[firstRune(word)] = append(c.han[firstRune(word)], converseVerb{kind: int8(i + 1), gives: k == 0, word: word, apart: k == 1 && !before})
 			}
 		}
 	}
@@ -86,20 +86,20 @@ var converse = sync.OnceValue(func() (c struct {
 
 // dealing reads the first dealing that a statement tells of.
 func (a *Statement) dealing() dealing {
+	c := converse()
 	for i, t := range a.all {
 		if t.role == value || t.text == "" {
 			continue
 		}
 		if t.text[0] < 0x80 {
-			for _, v := range converse().stems[t.stem] {
+			for _, v := range c.stems[t.stem] {
 				if d := a.englishDealing(i, v); d.kind != 0 {
 					return d
 				}
 			}
 			continue
 		}
-		first := string([]rune(t.text)[0])
-		for _, v := range converse().han[first] {
+		for _, v := range c.han[firstRune(t.text)] {
 			if n := spellsAt(a.all, i, v.word); n > 0 {
 				if d := a.hanDealing(i, n, v); d.kind != 0 {
 					return d
@@ -110,15 +110,10 @@ func (a *Statement) dealing() dealing {
 	return dealing{}
 }
 
-// spellsAt reports how many tokens from i on spell a word, 0 when they do not.
-func spellsAt(ts []token, i int, word string) int {
-	w := ""
-	for n := 1; i+n <= len(ts) && len(w) < len(word); n++ {
-		if w += ts[i+n-1].text; w == word {
-			return n
-		}
-	}
-	return 0
+// firstRune is the first character of a word.
+func firstRune(w string) string {
+	_, n := utf8.DecodeRuneInString(w)
+	return w[:n]
 }
 
 // englishDealing reads the dealing of the verb at word k: who does it before the verb, or behind

@@ -141,8 +141,8 @@ func (a *Statement) parted(ts []token) bool {
 // titles have a stop that ends nothing.
 var titles = wordSet(`dr mr mrs ms prof st inc ltd`)
 
-// often are words for how often something is.
-var often = wordSet(`hourly daily nightly weekly monthly quarterly yearly`)
+// cadence are words for how often something is.
+var cadence = wordSet(`hourly daily nightly weekly monthly quarterly yearly`)
 
 // tellTime reports words that tell when: a day, an hour, 明天, 下周.
 func tellTime(ts []token) bool {
@@ -167,7 +167,7 @@ func tellTime(ts []token) bool {
 		case "夜里", "夜间", "半夜", "上周", "本周", "today", "tomorrow", "yesterday", "tonight":
 			return true
 		}
-		if t.dim.isDay() || t.dim == aClock || often[t.stem] {
+		if t.dim.isDay() || t.dim == aClock || cadence[t.stem] {
 			return true
 		}
 	}

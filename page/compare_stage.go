@@ -21,25 +21,25 @@ import (
 type stage uint8
 
 const (
-	unstaged stage = iota
-	reached        // already, 已经
-	ended          // decommissioned, 停掉
-	pending        // still, 尚未
-	done           // reached; denied it is pending
-	begun          // nothing; denied it is pending: has not started
-	yet            // the same, of a negator before it: has not signed yet
-	goesOn         // pending, if what follows goes on or is denied: 还在, 还没
+	unstaged  stage = iota
+	reached         // already, 已经
+	ended           // decommissioned, 停掉
+	pending         // still, 尚未
+	completed       // reached; denied it is pending
+	begun           // nothing; denied it is pending: has not started
+	yet             // the same, of a negator before it: has not signed yet
+	goesOn          // pending, if what follows goes on or is denied: 还在, 还没
 )
 
 var stageWords = map[stage]string{
 	reached: `already 已经 已 早就 早已`,
 	ended: `decommission dismantle scrap dissolve discontinue demolish wipe uninstall bankrupt cancel delete close resign retire expire lapse terminate
 		停掉 停业 停用 停办 拆除 拆掉 报废 注销 退役 解散 卖掉 倒闭 关停 下线 作废 废止 取消 删除`,
-	pending: `still 仍 仍然 仍在 依然 照常 照旧 至今 尚未`,
-	done:    `finish finished done complete completed 完成 完工 做完 写完 办好 办完 搞定`,
-	begun:   `start begin started 开始 动工 启动 开工`,
-	yet:     `yet`,
-	goesOn:  `还`,
+	pending:   `still 仍 仍然 仍在 依然 照常 照旧 至今 尚未`,
+	completed: `finish finished done complete completed 完成 完工 做完 写完 办好 办完 搞定`,
+	begun:     `start begin started 开始 动工 启动 开工`,
+	yet:       `yet`,
+	goesOn:    `还`,
 }
 
 // addStages notes the stage of words. What else is known of a word stays.
@@ -83,7 +83,7 @@ func (a *Statement) readStage() (s stage, at int) {
 func (a *Statement) stageAt(i int) (stage, int) {
 	t := a.all[i]
 	switch t.stage {
-	case done:
+	case completed:
 		if a.denied {
 			return pending, t.start
 		}

@@ -70,7 +70,7 @@ func TestTokensOfAClaim(t *testing.T) {
 		{"Python 3.10", "python <3.10 version>"},
 		{"v1.2", "<1.2 version>"},
 		{"第二章", "<2 ordinal> 章"},
-		{"-5 degrees", "<-5 n> degrees"},
+		{"-5 degrees", "<-5 deg>"},
 		{"10.0.0.1", "<10.0.0.1 version>"},
 		{"don't", "!dont"},
 		{"it is not enabled", "it (is) !not enabled"},

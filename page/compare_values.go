@@ -65,9 +65,9 @@ func mergeValues(s string, ts []token) []token {
 // value reads the value at word i and tells how many words it takes; 0 for none.
 func (r *valueReader) value(i int) (text string, dim dimension, n int) {
 	if w := r.at(i); w[0]-'0' > 9 && !r.begins(w) {
-		return "", "", 0
+		return r.phrase(i)
 	}
-	for _, read := range [...]func(int) (string, dimension, int){r.date, r.weekday, r.clock, r.money, r.percentHan, r.ordinal, r.quantity} {
+	for _, read := range [...]func(int) (string, dimension, int){r.date, r.weekday, r.clock, r.money, r.share, r.ordinal, r.quantity} {
 		if text, dim, n = read(i); n > 0 {
 			return text, dim, n
 		}
@@ -454,11 +454,13 @@ var dayParts = [...]struct{ word, half, part string }{
 }
 
 // spells reports how many words from i on spell a Chinese word, 0 when they do not.
-func (r *valueReader) spells(i int, word string) int {
-	w := ""
-	for n := 1; i+n <= len(r.ts) && len(w) < len(word); n++ {
-		if w += r.at(i + n - 1); w == word {
-			return n
+func (r *valueReader) spells(i int, word string) int { return spellsAt(r.ts, i, word) }
+
+// spellsAt reports how many tokens from i on spell a word, 0 when they do not.
+func spellsAt(ts []token, i int, word string) int {
+	for n := i; 0 <= n && n < len(ts) && ts[n].text != "" && strings.HasPrefix(word, ts[n].text); n++ {
+		if word = word[len(ts[n].text):]; word == "" {
+			return n + 1 - i
 		}
 	}
 	return 0

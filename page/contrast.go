@@ -137,7 +137,10 @@ func (c *contrast) nextPair() (i, j int) {
 
 // comparable kinds of values: a unit may go without saying.
 func (d dimension) comparable(o dimension) bool {
-	return d == o || d == aCount && o == aClock || d == aClock && o == aCount || d == aCount && o.understood() || o == aCount && d.understood()
+	if d.lasts() && o.lasts() {
+		return true
+	}
+	return d == o || d == aVersion && o == aCount || d == aCount && o == aVersion || d == aCount && o == aClock || d == aClock && o == aCount || d == aCount && o.understood() || o == aCount && d.understood()
 }
 
 // understood reports a unit that goes without saying: a price of 100, an age of 34.
@@ -149,21 +152,36 @@ func (d dimension) understood() bool {
 	return false
 }
 
+// lasts reports a length of time. Months and years have none that is exact.
+func (d dimension) lasts() bool { return d == "s" || d == "month" || d == "year" }
+
+// inSeconds is about how many of them a unit of time has.
+func (d dimension) inSeconds() float64 {
+	switch d {
+	case "month":
+		return 365.25 / 12 * 86400
+	case "year":
+		return 365.25 * 86400
+	}
+	return 1
+}
+
 func (d dimension) isDay() bool { return d == aDate || d == aWeekday }
 
 // bothHold reports values that can both be, since one is a bound or not exact:
 // "up to 50" and 12, "about 100" and 103.
 func (c *contrast) bothHold(x, y token) bool {
-	v, okX := x.number()
-	w, okY := y.number()
+	v, w, ok := magnitudes(x, y)
 	p, q := c.a.marks, c.b.marks
 	switch {
 	case (p|q)&upper != 0 && (p|q)&lower != 0 && p&(upper|lower) != q&(upper|lower):
 		return true // at least so many, and at most
-	case !okX || !okY:
+	case !ok:
 		return false
 	case c.a.turnsAt(c.b):
 		return c.a.notBefore && v <= w || c.b.notBefore && w <= v
+	case c.a.partOf(c.b) && v <= w, c.b.partOf(c.a) && w <= v:
+		return true
 	case (p|q)&roughly != 0 && math.Abs(v-w) <= 0.1*math.Max(math.Abs(v), math.Abs(w)):
 		return true
 	case p&upper != 0 && q&(upper|lower) == 0:
@@ -176,6 +194,12 @@ func (c *contrast) bothHold(x, y token) bool {
 		return v > w
 	}
 	return false
+}
+
+// partOf reports whether a statement tells how much of something is done, and the other how much there is
+// in all, or is to be: "has been to seven lessons of the course", "has twelve lessons in total".
+func (a *Statement) partOf(b *Statement) bool {
+	return a.marks&done != 0 && b.marks&done == 0 && (b.marks&total != 0 || a.marks&sofar != 0)
 }
 
 // turnsAt reports whether one of two statements denies what the other says, and only of the time before
@@ -214,9 +238,11 @@ func (t token) ends(a *Statement) bool {
 // sameMeasure reports two values that mean one, though they differ: 34 and 34
 // years, 0.15 and 15 %, at 8 and 20:00, 2 GB and 2048 MB.
 func sameMeasure(x, y token) bool {
-	v, okX := x.number()
-	w, okY := y.number()
-	if !okX || !okY {
+	v, w, ok := magnitudes(x, y)
+	if x.dim == aVersion || y.dim == aVersion {
+		return sameRelease(x.text, y.text)
+	}
+	if !ok {
 		return false
 	}
 	v, w = math.Min(v, w), math.Max(v, w)
@@ -230,12 +256,32 @@ func sameMeasure(x, y token) bool {
 		return false
 	case x.dim == y.dim:
 		return false
+	case x.dim.lasts() && y.dim.lasts():
+		const unequal = 1.1 // months are of 28 to 31 days
+		return v/w > 1/unequal && (x.dim == "s" || y.dim == "s") || w-v < 1e-6*w
 	case x.dim == aClock || y.dim == aClock:
 		return v == w || v+12 == w || w > 24 // at 8; 0930 is no count
 	case x.dim == "%" || y.dim == "%":
 		return v == w || math.Abs(100*v-w) < 1e-9
 	}
 	return v == w
+}
+
+// magnitudes are what two values stand for, in one unit.
+func magnitudes(x, y token) (v, w float64, ok bool) {
+	v, okX := x.number()
+	w, okY := y.number()
+	if x.dim != y.dim && x.dim.lasts() && y.dim.lasts() {
+		v, w = v*x.dim.inSeconds(), w*y.dim.inSeconds()
+	}
+	return v, w, okX && okY
+}
+
+// sameRelease reports whether one of two versions may be the other, told more exactly: 3.2 and 3.2.1.
+func sameRelease(x, y string) bool {
+	x, _, _ = strings.Cut(x, " ")
+	y, _, _ = strings.Cut(y, " ")
+	return strings.HasPrefix(x+".", y+".") || strings.HasPrefix(y+".", x+".")
 }
 
 // dropOccurring drops the verb of an event that one of two statements has
@@ -308,7 +354,7 @@ func (a *Statement) attributive(t token) bool {
 	if i < 0 || !naming()[t.antonym.group] || i > 0 && a.core[i-1].colon {
 		return false
 	}
-	if often[t.stem] && t.cjk() && i > 0 && a.before(t) != "的" {
+	if cadence[t.stem] && t.cjk() && i > 0 && a.before(t) != "的" {
 		return false // 备份每天跑一次: how often, and not which
 	}
 	const said = 2 // what is named, and what is said of it
@@ -360,10 +406,25 @@ func (a *Statement) once() bool {
 func (a *Statement) numbers(t token) bool {
 	const nearStart = 2
 	i := slices.IndexFunc(a.core, func(o token) bool { return o.start == t.start })
-	if i < 0 || i > nearStart || i+1 >= len(a.core) {
+	if i < 0 || i+1 >= len(a.core) || i > 0 && a.core[i-1].colon {
 		return false
 	}
-	return i > 0 && (t.dim == aVersion || numbered()[a.core[i-1].stem]) || numberedHan[a.core[i+1].text]
+	if n := a.numberedBefore(i); n > 0 && i-n <= nearStart {
+		return true
+	}
+	return i <= nearStart && (i > 0 && (t.dim == aVersion || numbered()[a.core[i-1].stem]) || numberedHan[a.core[i+1].text])
+}
+
+// numberedBefore reports how many words before word i of core spell a thing that has numbers: 会议室 3.
+func (a *Statement) numberedBefore(i int) int {
+	const longest = 3
+	w := ""
+	for n := 1; n <= min(i, longest) && a.core[i-n].text[0] >= 0x80 && !a.core[i-n].colon; n++ {
+		if w = a.core[i-n].text + w; numberedBefore[w] {
+			return n
+		}
+	}
+	return 0
 }
 
 // exclude reports what keeps two statements from contradicting each other

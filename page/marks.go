@@ -32,6 +32,9 @@ const (
 	this                      // of this one
 	required                  // must be
 	portion                   // of a part: what is left, used, of them
+	total                     // of all there is
+	sofar                     // until now, and there may be more
+	done                      // has done it, 已经 … 了
 )
 
 // markWords gives the words of each mark; two words are a phrase.
@@ -52,6 +55,8 @@ var markWords = []struct {
 	{until, `until till 直到`},
 	{portion, `left remaining remain remains used spare leftover 剩 剩余 还剩 剩下 已用 用了 其中`},
 	{required, `must required requires require needed needs necessary mandatory 必须 必需 需要 须 得 要求`},
+	{total, `total altogether overall all-told 一共 总共 总计 共计 共 全部`},
+	{sofar | done, `so-far to-date already 已 已经 目前为止 至今 迄今`},
 	{other, `last previous next 上周 上月 上个月 上季度`},
 	{this, `this current 本周 本月`},
 	{past, `was were had did wasnt werent didnt hadnt`},
@@ -95,10 +100,18 @@ func (a *Statement) mark() {
 		if t.role == negator {
 			a.marks |= negated
 		}
+		if i+1 < len(a.all) && (t.text == "has" || t.text == "have" || t.text == "had") && a.all[i+1].isParticiple() {
+			a.marks |= done
+		}
 		if t.dim.isDay() && a.hasDay(i) {
 			a.marks |= onDay
 		}
 	}
+}
+
+// isParticiple reports a word that with "has" before it tells of what is done: been, finished, written.
+func (t token) isParticiple() bool {
+	return t.text == "been" || t.text == "done" || t.text == "read" || t.role == plain && (strings.HasSuffix(t.text, "ed") || irregulars()[t.text] != "")
 }
 
 // hasDay reports whether the day at word i is said to be that of the whole:
