@@ -312,7 +312,9 @@ func (a *Statement) sharesEnough(b *Statement, common int) bool {
 	}
 	longer := max(a.full, b.full)
 	besides := max(1, min(a.values, b.values)) // what may differ and not count
-	return a.denied != b.denied && common >= min(a.full, b.full) || a.elsewhere(b) || float64(common) >= min(minDenied, minSlot, minOpposed)*float64(longer-besides) || a.holdTheSame(b) || a.changes || b.changes || a.deal.kind != 0 && a.deal.kind == b.deal.kind
+	enough := func(n int) bool { return float64(common) >= min(minDenied, minSlot, minOpposed)*float64(n-besides) }
+	return enough(longer) || a.denied != b.denied && common >= min(a.full, b.full) || a.framed&b.framed != 0 && enough(max(a.full-a.framing, b.full-b.framing)) ||
+		a.elsewhere(b) || a.holdTheSame(b) || a.changes || b.changes || a.deal.kind != 0 && a.deal.kind == b.deal.kind
 }
 
 // onlyPadded reports whether two texts differ by a few words that one has

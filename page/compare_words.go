@@ -366,7 +366,7 @@ func (l *wordLists) addWeights() {
 		e.weight, e.known = soft, true
 		l.stems[stemOf(word)] = e
 	}
-	for _, word := range strings.Fields(functionsHan + " " + functionsOfHan + " " + manifoldHan + " " + regions + " " + countries + " " + continents + " " + cities + " " + sameHanWords + " " + markedHan()) {
+	for _, word := range strings.Fields(functionsHan + " " + functionsOfHan + " " + manifoldHan + " " + regions + " " + countries + " " + continents + " " + cities + " " + sameHanWords + " " + markedHan() + " " + framesHan()) {
 		if word[0] >= 0x80 && !l.han[word].known {
 			l.addHan(word, lexeme{})
 		}

@@ -83,6 +83,7 @@ type valueDiff struct {
 // what is left. What is written differently and may be the same is no pair.
 func (c *contrast) takeValues() (v valueDiff) {
 	times, moments := 0, 0
+	var amount [2]token
 	for {
 		i, j := c.nextPair()
 		if i < 0 {
@@ -97,6 +98,7 @@ func (c *contrast) takeValues() (v valueDiff) {
 			v.detail = [2]string{x.text, y.text}
 		}
 		v.n++
+		amount = [2]token{x, y}
 		if x.dim.isDay() {
 			times++
 		}
@@ -111,6 +113,9 @@ func (c *contrast) takeValues() (v valueDiff) {
 	}
 	if moments == v.n {
 		c.dropOccurring()
+	}
+	if v.n == 1 {
+		c.dropFrame(amount[0], amount[1])
 	}
 	more := func(t token) bool { return t.role == value }
 	v.uneven = v.uneven || slices.ContainsFunc(c.left, more) || slices.ContainsFunc(c.right, more)
@@ -412,7 +417,12 @@ func (a *Statement) numbers(t token) bool {
 	if n := a.numberedBefore(i); n > 0 && i-n <= nearStart {
 		return true
 	}
-	return i <= nearStart && (i > 0 && (t.dim == aVersion || numbered()[a.core[i-1].stem]) || numberedHan[a.core[i+1].text])
+	return i <= nearStart && (i > 0 && (t.dim == aVersion || t.dim == aCount && a.core[i-1].names()) || numberedHan[a.core[i+1].text])
+}
+
+// names reports a thing that has numbers: option, not "tracks", which is what somebody does.
+func (t token) names() bool {
+	return numbered()[t.stem] && (!strings.HasSuffix(t.text, "s") || strings.HasSuffix(t.text, "ss")) && !strings.HasSuffix(t.text, "ed") && !strings.HasSuffix(t.text, "ing")
 }
 
 // numberedBefore reports how many words before word i of core spell a thing that has numbers: 会议室 3.

@@ -32,6 +32,8 @@ type Statement struct {
 	sides   [2]groups // of which groups of opposites it has the one, the other side
 
 	deal      dealing // who does it to whom, where a verb has a converse
+	framed    uint64  // the frames of its words and values
+	framing   int     // how many words of core are of such frames
 	notBefore bool    // it denies something of the time before an hour
 }
 
@@ -83,6 +85,7 @@ func (a *Statement) weigh() {
 	a.changes = len(was) > 0
 	a.mark()
 	a.stage, a.since = a.readStage()
+	a.framed, a.framing = a.framesOf()
 	a.deal = a.dealing()
 	a.notBefore = a.deniesUntil()
 }
