@@ -181,7 +181,7 @@ func (a *Statement) contradicts(b *Statement, common int) finding {
 	case turns && values.n == 0:
 	case values.n > 0 && !denied && !isOpposed && !values.uneven:
 		f := c.found(BySlot, values.detail, minSlot)
-		if detail, ok := otherHolder(a, b); ok && f.strength < Convincing && !a.exclude(b) {
+		if detail, ok := otherHolder(a, b); ok && f.strength < Convincing && !c.otherRate() && !a.exclude(b) {
 			return finding{BySlot, detail, convincing(0.8)} // an address, a name with a number in it
 		}
 		return f

@@ -154,6 +154,11 @@ var dayWords = sync.OnceValue(func() map[string]bool {
 	return merge(stemSet(`day date month year week`), wordSet(`日 号 天 月 年 日子`))
 })
 
+// spans are times of which a rate is: per minute, 每秒.
+var spans = sync.OnceValue(func() map[string]bool {
+	return merge(stemSet(`second minute hour day week month quarter year night`), wordSet(`秒 分 时 天 日 周 月 季 年 分钟 小时`))
+})
+
 // periods are spans of which this one is not the last one.
 var periods = sync.OnceValue(func() map[string]bool {
 	return stemSet(`week month year quarter season time morning afternoon evening night summer winter spring autumn weekend semester`)

@@ -66,7 +66,7 @@ var frames = []struct {
 
 // asides are adverbs that say nothing of what the amount belongs to.
 const asides = `just only merely simply actually really exactly precisely usually normally typically generally still already altogether overall entire entirely full fully whole
-	about far so up 就 才 便 都 只 仅 仅仅 满 整 足 整整 足足 一般 通常 正好 刚好 足有 掉 完 着 会 得 能 可以 只要 只需 需要 得要 到 了 为 是 有 约 大约 好`
+	about far so up 就 才 便 都 只 仅 仅仅 满 整 足 整整 足足 一般 通常 正好 刚好 足有 掉 完 着 会 得 能 可以 只要 只需 需要 得要 了 为 是 有 约 大约 好`
 
 type frameTable struct {
 	of     map[string]uint64    // the frames of a word

@@ -338,8 +338,16 @@ var fractions = map[string]float64{"half": 0.5, "halves": 0.5, "third": 1.0 / 3,
 func (r *valueReader) phrase(i int) (string, dimension, int) {
 	switch r.at(i) {
 	case "half":
+		if text, dim, n := r.spoken(i); n > 0 {
+			return text, dim, n
+		}
 		return r.halfOf(i)
+	case "quarter":
+		return r.spoken(i)
 	case "a", "an":
+		if text, dim, n := r.spoken(i); n > 0 {
+			return text, dim, n
+		}
 		return r.article(i)
 	case "twice":
 		return "2", aTime, 1

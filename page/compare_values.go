@@ -67,7 +67,7 @@ func (r *valueReader) value(i int) (text string, dim dimension, n int) {
 	if w := r.at(i); w[0]-'0' > 9 && !r.begins(w) {
 		return r.phrase(i)
 	}
-	for _, read := range [...]func(int) (string, dimension, int){r.date, r.weekday, r.clock, r.money, r.share, r.ordinal, r.quantity} {
+	for _, read := range [...]func(int) (string, dimension, int){r.date, r.weekday, r.spoken, r.clock, r.money, r.share, r.ordinal, r.quantity} {
 		if text, dim, n = read(i); n > 0 {
 			return text, dim, n
 		}
@@ -403,15 +403,89 @@ func (r *valueReader) clock(i int) (string, dimension, int) {
 		n = 2
 	}
 	if attached == "" && half == "" && h <= 12 {
-		if attached = halfOfDay(r.at(at + n)); attached != "" {
-			n++
-		}
+		var k int
+		attached, k = r.halfSaid(at + n)
+		n += k
 	}
 	half = cmp.Or(half, attached)
 	if m < 0 && (attached == "" || h == 0 || h > 12) {
 		return "", "", 0
 	}
 	return clockText(h, max(m, 0), half), aClock, at + n - i
+}
+
+// spoken reads an hour in words: half past six, a quarter to seven, ten past six in the evening. Without a part
+// of the day it is one of two, and a number.
+func (r *valueReader) spoken(i int) (string, dimension, int) {
+	at := i
+	if r.at(at) == "a" {
+		at++
+	}
+	minutes, n := 0.0, 1
+	switch r.at(at) {
+	case "half":
+		minutes = 30
+	case "quarter":
+		minutes = 15
+	default:
+		if minutes, n = r.upTo(at, 30); at > i || n == 0 {
+			return "", "", 0
+		}
+	}
+	if at += n; r.at(at) == "minutes" {
+		at++
+	}
+	side := r.at(at)
+	if side != "past" && (side != "to" || r.at(i-1) != "at" && r.at(i-1) != "by" && r.at(i-1) != "until" && r.at(i-1) != "before" && r.at(at-1) != "quarter") {
+		return "", "", 0
+	}
+	h, k := r.upTo(at+1, 12)
+	if k == 0 {
+		return "", "", 0
+	}
+	if side == "to" {
+		h, minutes = h-1, 60-minutes
+	}
+	at += 1 + k
+	half, k := r.halfSaid(at)
+	if at += k; half != "" {
+		return clockText(int(h), int(minutes), half), aClock, at - i
+	}
+	return formatNumber(h + minutes/60), aCount, at - i
+}
+
+// upTo reads a whole number from 1 on, in digits or words.
+func (r *valueReader) upTo(i, most int) (v float64, n int) {
+	if v, n = r.englishNumber(i); n == 0 && isDigits(r.at(i)) && len(r.at(i)) <= 2 {
+		v, _ = strconv.ParseFloat(r.at(i), 64)
+		n = 1
+	}
+	if r.at(i) == "one" {
+		v, n = 1, 1
+	}
+	if v < 1 || v > float64(most) {
+		return 0, 0
+	}
+	return v, n
+}
+
+// halfSaid reads what tells the half of the day behind an hour: pm, in the evening, at night.
+func (r *valueReader) halfSaid(i int) (half string, n int) {
+	if half = halfOfDay(r.at(i)); half != "" {
+		return half, 1
+	}
+	if r.at(i) == "in" && r.at(i+1) == "the" {
+		switch r.at(i + 2) {
+		case "morning":
+			return "am", 3
+		case "afternoon", "evening":
+			return "pm", 3
+		}
+	}
+	if r.at(i) == "at" && r.at(i+1) == "night" {
+		return "pm", 2
+	}
+	return "", 0
 }
 
 // hour reads 15, 3pm.

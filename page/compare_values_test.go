@@ -174,3 +174,26 @@ func TestVerbsOfOneAmountStandForEachOther(t *testing.T) {
 		{Contradiction, "The free plan includes 5 seats.", "Free plan: 3 seats."},
 	})
 }
+
+func TestHoursInWordsAndRates(t *testing.T) {
+	checkKinds(t, []kindCase{
+		{Contradiction, "The daily standup starts at quarter past nine.", "The daily standup starts at ten."},
+		{Different, "The train leaves at half past six.", "The train leaves at 6:30."},
+		{Contradiction, "The train leaves at twenty past six in the evening.", "The train leaves at 7 pm."},
+		{Different, "The train leaves at a quarter to seven.", "The train leaves at 6:45."},
+		{Contradiction, "我家到公司有三公里", "我家离公司五公里"},
+		{Different, "The rate limit is 60 requests per minute.", "The rate limit is 1 request per second."},
+		{Contradiction, "My flight to Rome lands at 14:20.", "My flight to Rome arrives at 16:05."},
+		{Different, "My flight to Rome departs at 12:20.", "My flight to Rome arrives at 16:05."},
+		{Contradiction, "Peter weighs 82 kilos.", "Peter's weight is 95 kg."},
+		{Contradiction, "他体重七十五公斤", "他体重一百六十斤"},
+		{Different, "The tram leaves at twenty past six.", "The tram leaves at 18:20."},
+		{Contradiction, "The tram leaves at twenty past six in the morning.", "The tram leaves at 18:20."},
+		{Contradiction, "The tram leaves at half past six.", "The tram leaves at eight."},
+		{Duplicate, "The tram leaves at 6:20 in the evening.", "The tram leaves at 18:20."},
+		{Different, "导出的上限是每分钟 60 次", "导出的上限是每秒 1 次"},
+		{Contradiction, "导出的上限是每分钟 60 次", "导出的上限是每分钟 90 次"},
+		{Contradiction, "码头离车站三公里", "码头到车站五公里"},
+		{Different, "Half of ten to twelve people left.", "Ten to eight people left."},
+	})
+}

@@ -201,6 +201,12 @@ func (c *contrast) bothHold(x, y token) bool {
 	return false
 }
 
+// otherRate reports whether the values left out are of two rates: 60 per minute, 1 per second.
+func (c *contrast) otherRate() bool {
+	per := func(t token) bool { return spans()[t.stem] }
+	return slices.ContainsFunc(c.left, per) && slices.ContainsFunc(c.right, per)
+}
+
 // partOf reports whether a statement tells how much of something is done, and the other how much there is
 // in all, or is to be: "has been to seven lessons of the course", "has twelve lessons in total".
 func (a *Statement) partOf(b *Statement) bool {
@@ -265,7 +271,7 @@ func sameMeasure(x, y token) bool {
 		const unequal = 1.1 // months are of 28 to 31 days
 		return v/w > 1/unequal && (x.dim == "s" || y.dim == "s") || w-v < 1e-6*w
 	case x.dim == aClock || y.dim == aClock:
-		return v == w || v+12 == w || w > 24 // at 8; 0930 is no count
+		return math.Abs(w-v) < 1e-6 || math.Abs(w-v-12) < 1e-6 || w > 24 // at 8; 0930 is no count
 	case x.dim == "%" || y.dim == "%":
 		return v == w || math.Abs(100*v-w) < 1e-9
 	}
