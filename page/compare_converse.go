@@ -49,7 +49,7 @@ var converseVerbs = []struct{ gives, takes, givesHan, takesHan string }{
 	{"", "", "娶", "=嫁给"},
 }
 
-// converseWords finds a verb, English by its stem.
+// converseVerb is how a verb tells of a dealing.
 type converseVerb struct {
 	kind  int8
 	gives bool
@@ -58,6 +58,7 @@ type converseVerb struct {
 	apart bool   // of Chinese: the other one stands before the verb, behind 从
 }
 
+// converse finds the verbs, English by their stem.
 var converse = sync.OnceValue(func() (c struct {
 	stems map[string][]converseVerb
 	han   map[string][]converseVerb // by their first character
