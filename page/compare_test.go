@@ -92,7 +92,8 @@ func TestCompareFacts(t *testing.T) {
 // someText is made of words that the screens look for, in both languages.
 func someText(t *rapid.T, name string) string {
 	words := rapid.SampledFrom(strings.Fields(`Alice Bob reports to is not never 不 没有 启用 停用 enabled disabled by was managed 被 收购 向 汇报
-		100 1k 1,000 3 pm 15:00 下午3点 March 1 2026 2026-03-01 二十 个 the limit 限制 from moved 迁移到 and 和 only 非常 % $ ✅ - . : ! 第 三 七八 十 分 钟 万`))
+		100 1k 1,000 3 pm 15:00 下午3点 March 1 2026 2026-03-01 二十 个 the limit 限制 from moved 迁移到 and 和 only 非常 % $ ✅ - . : ! 第 三 七八 十 分 钟 万
+		half quarter past a an hour hours of and once twice one dozen 半 小时 米 块 分之 周五 晚上 每 月 号 before until at beat lost sold to from 卖给 从 买 kept lasts version`))
 	joint := rapid.SampledFrom([]string{" ", "", " ", ", "})
 	var b strings.Builder
 	for range rapid.IntRange(0, 12).Draw(t, name) {
