@@ -15,7 +15,7 @@ const phraseWords = `take-place:happen takes-place:happen took-place:happen taki
 	deleted-after:kept purged-after:kept removed-after:kept discarded-after:kept yet-to:not unable-to:cannot not-able-to:cannot no-idea:unknowing no-clue:unknowing
 	have-to:must has-to:must had-to:must once-a-day:daily every-day:daily each-day:daily every-night:daily once-a-week:weekly every-week:weekly each-week:weekly
 	once-a-month:monthly every-month:monthly each-month:monthly once-a-year:yearly every-year:yearly each-year:yearly every-hour:hourly once-an-hour:hourly every-quarter:quarterly
-	每-天:daily 每-日:daily 天-天:daily 每-晚:daily 每-周:weekly 每-星-期:weekly 每-月:monthly 每-个-月:monthly 每-年:yearly 每-小时:hourly 每-个-小时:hourly 每-季-度:quarterly`
+	每-天:daily 每-日:daily 天-天:daily 每-晚:daily 每-周:weekly 每-星-期:weekly 每-月:monthly 每个-月:monthly 每-年:yearly 每-小时:hourly 每个-小时:hourly 每-季-度:quarterly`
 
 type phrase struct {
 	words []string
@@ -43,7 +43,8 @@ func mergePhrases(ts []token) []token {
 				n, t.text, t.stem = len(p.words), p.as, stemOf(p.as)
 				if p.words[0][0] >= 0x80 {
 					t.text, t.stem = strings.Join(p.words, ""), p.as
-					t.antonym = lexicon().exact[p.as].antonym
+					e := lexicon().exact[p.as]
+					t.antonym, t.weight = e.antonym, e.weight
 				}
 				t.end, t.colon = ts[i+n-1].end, ts[i+n-1].colon
 			}

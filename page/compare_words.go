@@ -404,7 +404,7 @@ func (l *wordLists) set(stems, han string) map[string]bool {
 func (l *wordLists) addOpposites(list string, a antonym) {
 	for _, w := range strings.Fields(list) {
 		if word, isExact := strings.CutPrefix(w, "="); isExact { // weekly is not week
-			l.exact[word] = lexeme{antonym: a, known: true}
+			l.exact[word] = lexeme{antonym: a, weight: soft, known: true}
 		} else if r, _ := utf8.DecodeRuneInString(w); text.IsCJK(r) {
 			l.addHan(w, lexeme{antonym: a})
 		} else {

@@ -344,7 +344,7 @@ func (c *contrast) takeOpposed() (detail [2]string, ok bool) {
 // switches are the words that are an opposite here and a preposition there: on.
 func (a *Statement) switches() (out []token) {
 	for _, t := range a.core {
-		if t.weight == little && t.antonym.group != 0 {
+		if t.weight != full && t.antonym.group != 0 {
 			out = append(out, t)
 		}
 	}

@@ -140,7 +140,7 @@ func (a *Statement) hasDay(i int) bool {
 }
 
 // whichDay are words before a day that tell which of its name.
-var whichDay = wordSet(`next this every each the coming 下 这 這 本 每 下个 每个 本周 上周`)
+var whichDay = wordSet(`每月 每个月 每周 每年 next this every each the coming 下 这 這 本 每 下个 每个 本周 上周`)
 
 // hint is what little speaks for a contradiction where no screen fires: one
 // denies, or says of all or none, what the other says otherwise, or has the
