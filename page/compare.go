@@ -328,7 +328,7 @@ func onlyPadded(a, b []token) bool {
 			return false
 		}
 		for _, t := range slices.Concat(left, right) {
-			if t.role != plain || t.antonym.group != 0 {
+			if t.role != plain || t.antonym.group != 0 || isPlace(t) {
 				return false
 			}
 		}

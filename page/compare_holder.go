@@ -357,7 +357,7 @@ type functionWords struct{ alone, at, kept, by, of, name, with map[string]bool }
 var functions = sync.OnceValue(func() functionWords {
 	return functionWords{
 		alone: wordSet(functionsHan),
-		at:    stemSet(`live reside base locate headquarter host write born report belong marry store employ graduate register happen major enroll`),
+		at:    stemSet(`live reside base locate headquarter host write born report belong marry store employ graduate register major enroll`),
 		kept:  stemSet(`keep park bury hide lock situate assign track deploy`),
 		name:  stemSet(`run deploy`), // only with a name: on Debian, and not on grass
 		with:  stemSet(`heat power fuel cool build encrypt fund live`),
@@ -368,7 +368,7 @@ var functions = sync.OnceValue(func() functionWords {
 
 const functionsHan = `分配给 指派给 交给 归属于 放在 摆在 锁在 停在 挂在 藏在 装在 寄存在 保管在 建在 来自 部署在 存在 保存在 存储在 家在 坐落于 嫁给 叫做 取名 叫 住在 位于 位於 设在 設在 出生于 毕业于 就职于 任职于 供职于 属于 隶属于 存放在 托管在 名叫`
 
-const functionsOfHan = `举行 举办 召开 办公 定居 生产 制造 负责 負責 主持 主管 维护 管理 工作 上班 任职 就读 上学 读书 居住 编写 写 提供 承办 设计 审批 牵头 带队 沟通 值班 值日`
+const functionsOfHan = `办公 定居 负责 負責 主持 主管 维护 管理 工作 上班 任职 就读 上学 读书 居住 编写 写 提供 承办 设计 审批 牵头 带队 沟通 值班 值日`
 
 func merge(sets ...map[string]bool) map[string]bool {
 	all := map[string]bool{}

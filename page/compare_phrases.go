@@ -7,7 +7,7 @@ import (
 
 // Words that mean one thing together, and the word that they are compared as. Words of a
 // phrase stand side by side; between them there may be a hyphen.
-const phraseWords = `take-place:happen takes-place:happen took-place:happen taking-place:happen no-longer:not out-of-work:unemployed between-jobs:unemployed out-of-stock:sold-out sold-out:sold-out in-stock:in-stock plain-text:plaintext clear-text:plaintext
+const phraseWords = `no-longer:not out-of-work:unemployed between-jobs:unemployed out-of-stock:sold-out sold-out:sold-out in-stock:in-stock plain-text:plaintext clear-text:plaintext
 	full-time:full-time part-time:part-time left-handed:left-handed right-handed:right-handed read-only:readonly out-of-date:outdated up-to-date:up-to-date
 	shut-down:closed closed-down:closed turned-on:enabled turned-off:disabled switched-on:enabled switched-off:disabled out-of-order:broken out-of-service:broken
 	up-and-running:running on-hold:hold in-progress:progress called-off:cancelled rolled-back:rolled-back passed-away:dead
