@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"hash/fnv"
-	"io/fs"
 	"runtime"
 	"slices"
 	"strings"
@@ -85,23 +83,28 @@ type claimPage struct {
 // claims gives all claims of a brain, in order of path.
 func (n *night) claims(ctx context.Context, v *index.View, of *entities) ([]*claim, error) {
 	rows := claimRows(v)
-	pages := make([][]*claim, len(rows))
+	pages, faults := make([][]*claim, len(rows)), make([]error, len(rows))
 	g, reading := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	const batch = 64
 	for from := 0; from < len(rows); from += batch {
 		g.Go(func() error {
 			for i := from; i < min(from+batch, len(rows)); i++ {
-				var err error
-				if pages[i], err = n.claimsOf(reading, v, of, rows[i]); err != nil {
-					return err
-				}
+				pages[i], faults[i] = n.claimsOf(reading, v, of, rows[i])
 			}
-			return nil
+			return reading.Err()
 		})
 	}
 	if err := g.Wait(); err != nil {
 		return nil, fmt.Errorf("read claims: %w", err)
+	}
+	for i, err := range faults {
+		if err == nil {
+			continue
+		}
+		if err := n.without(ctx, v.PathOf(rows[i]), err); err != nil {
+			return nil, err
+		}
 	}
 	agents, err := n.agentClaims(ctx, v, of)
 	all := append(slices.Concat(pages...), agents...)
@@ -129,13 +132,10 @@ func claimRows(v *index.View) (rows []uint32) {
 // is meant to hold.
 func saysSentences(typ string) bool { return typ == "decision" || typ == "entity" }
 
-// claimsOf reads a page. One that is gone meanwhile claims nothing.
+// claimsOf reads a page. Its error is of reading.
 func (n *night) claimsOf(ctx context.Context, v *index.View, of *entities, row uint32) ([]*claim, error) {
 	known := v.Page(row)
 	raw, err := n.Store.Read(ctx, known.Path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
 	if err != nil {
 		return nil, err
 	}

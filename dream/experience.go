@@ -63,12 +63,13 @@ func (n *night) lessons(ctx context.Context, v *index.View) ([]byte, error) {
 	for _, p := range all {
 		add(h, []byte(p.Path), p.Hash[:])
 	}
+	add(h, []byte(strings.Join(n.unread, "\n")))
 	return h.Sum(nil), ctx.Err()
 }
 
 // learn looks at every subject.
 func (n *night) learn(ctx context.Context, v *index.View) error {
-	have, err := n.known(ctx, v)
+	have, whole, err := n.known(ctx, v)
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func (n *night) learn(ctx context.Context, v *index.View) error {
 		return err
 	}
 	names := &about{v: v.For("")}
-	l := &learning{night: n, gone: gone, have: map[string]*Experience{}, names: names.v}
+	l := &learning{night: n, gone: gone, have: map[string]*Experience{}, whole: whole, names: names.v}
 	for _, x := range have {
 		id := names.id(x.Subject)
 		if l.have[id] == nil {
@@ -104,6 +105,10 @@ func (n *night) learn(ctx context.Context, v *index.View) error {
 			return err
 		}
 	}
+	if l.hidden > 0 {
+		n.left(Left{What: fmt.Sprintf("%d subjects wait: what was learned of them may stand in an experience that cannot be read", l.hidden),
+			Hint: "give yourself the right to read it: `brain lint` names it"})
+	}
 	return nil
 }
 
@@ -112,34 +117,39 @@ func (s *subject) since(n *night) bool {
 	return n.Since.IsZero() || slices.ContainsFunc(s.members, func(l *learned) bool { return l.File.Mtime >= n.Since.UnixNano() })
 }
 
-// known are the experiences that have a subject, by path; retired ones, too.
-func (n *night) known(ctx context.Context, v *index.View) (out []*Experience, err error) {
+// known are the experiences that have a subject, by path; retired ones, too. whole is false where
+// some cannot be read.
+func (n *night) known(ctx context.Context, v *index.View) (out []*Experience, whole bool, err error) {
+	whole = true
 	for row := range v.All {
 		p := v.Page(row)
 		if p.Type != "experience" || p.Agent != "" || p.Redirect != "" {
 			continue
 		}
 		text, err := n.read(ctx, p.Path)
-		if errors.Is(err, store.ErrNotFound) {
-			continue
-		}
 		if err != nil {
-			return nil, err
+			if err := n.without(ctx, p.Path, err); err != nil {
+				return nil, false, err
+			}
+			whole = whole && !n.unreadable(string(p.Path))
+			continue
 		}
 		if x := ReadExperience(text); x.Subject != "" {
 			out = append(out, x)
 		}
 	}
 	slices.SortFunc(out, func(a, b *Experience) int { return cmp.Compare(a.Path, b.Path) })
-	return out, nil
+	return out, whole, nil
 }
 
 // learning is the work on the subjects of a night.
 type learning struct {
 	*night
-	gone  *store.Purges
-	have  map[string]*Experience // by what they speak of
-	names *index.Linked          // when the night began to look at them
+	gone   *store.Purges
+	have   map[string]*Experience // by what they speak of
+	whole  bool                   // these are all
+	hidden int                    // subjects whose experience may be one of the others
+	names  *index.Linked          // when the night began to look at them
 }
 
 // subject brings the experience of a subject up to date; x is nil where there is none.
@@ -151,6 +161,11 @@ func (l *learning) subject(ctx context.Context, s *subject, x *Experience) error
 	case x != nil && (page.Retired(x.Status) || x.page.CreatedBy != Author):
 		return nil
 	case x != nil && x.Digest == d.inputs && (l.Completer == nil || x.Judged == d.inputs):
+		return nil
+	case x != nil && slices.ContainsFunc(x.refs(), func(r reference) bool { return l.unreadable(string(r.path)) }):
+		return nil // what it says of that source is not judged without it
+	case x == nil && (!l.whole || l.placeHidden(s)):
+		l.hidden++
 		return nil
 	}
 	if err := d.sources(ctx, l.night); err != nil {
@@ -227,9 +242,7 @@ func (d *lesson) sources(ctx context.Context, n *night) error {
 			there := at[r.path] != nil
 			if !there {
 				_, err := n.Store.Read(ctx, r.path)
-				if there = err == nil; err != nil && !errors.Is(err, store.ErrNotFound) {
-					return err
-				}
+				there = !errors.Is(err, store.ErrNotFound)
 			}
 			if there {
 				take(r)
@@ -254,6 +267,12 @@ func (l *learning) purged(s *subject) bool {
 // would lead to two pages then.
 func (l *learning) place(s *subject) (page.Path, error) {
 	return l.pack().Place(page.Spot{Type: "experience", Title: "exp " + s.label, Day: l.at}, nil)
+}
+
+// placeHidden reports whether what stands there cannot be read.
+func (l *learning) placeHidden(s *subject) bool {
+	at, err := l.place(s)
+	return err == nil && l.unreadable(string(at))
 }
 
 // list keeps the list of sources, by rule.

@@ -135,7 +135,7 @@ func (b *buckets) round(turn map[string]string, tree []byte) (queue []*bucket, e
 }
 
 // lookedAt tells of a pair that was proposed before whether this night would have found it
-// again: its claims are gone, or were compared.
+// again: its claims are gone, or were compared. What a page says that cannot be read is not gone.
 func (n *night) lookedAt(claims []*claim, visited map[*bucket]bool, sees func(x, y *claim) bool, waiting map[string]bool) func(Pair) bool {
 	saying := map[uint64][]*claim{}
 	for _, c := range claims {
@@ -144,7 +144,7 @@ func (n *night) lookedAt(claims []*claim, visited map[*bucket]bool, sees func(x,
 	return func(p Pair) bool {
 		as, bs := saying[hashOf(page.ClaimKey(p.A.Text))], saying[hashOf(page.ClaimKey(p.B.Text))]
 		if len(as) == 0 || len(bs) == 0 {
-			return true
+			return !n.unreadable(string(p.A.Path)) && !n.unreadable(string(p.B.Path))
 		}
 		if waiting[p.ID] || p.Screen == byMeaning && n.Completer == nil {
 			return false // a model found it, and was not asked again

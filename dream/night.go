@@ -35,6 +35,8 @@ type night struct {
 
 	current *index.View // nil: none yet
 	behind  bool        // something was written since current was taken
+	unread  []string    // parts of the tree that could not be read when it was
+	lost    []string    // pages that it knew as well, and that could not be read since
 	digest  []byte      // of current, see tree; nil: not made yet
 	taken   int         // files that looks at the tree took into the index
 
@@ -179,12 +181,43 @@ func (n *night) view(ctx context.Context) (*index.View, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bring the index up to date: %w", err)
 	}
+	n.unread = nil
 	if stale != nil {
-		return nil, errors.Join(fmt.Errorf("bring the index up to date: %s", stale.Why), v.Release())
+		if n.unread = stale.Unreadable; n.unread == nil {
+			return nil, errors.Join(fmt.Errorf("bring the index up to date: %s", stale.Why), v.Release())
+		}
 	}
-	n.taken += change.Changed
+	n.taken += max(0, change.Changed-(len(n.unread)-len(change.Unreadable))) // less the files among them that could not be read
 	n.current, n.behind, n.digest = v, false, nil
 	return v, nil
+}
+
+// unreadable reports whether a page lies in a part of the tree that could not be read, or is a
+// folder above one. Such a page is as the index knows it: nothing is taken for gone, and nothing
+// that was made of it is made again without it.
+func (n *night) unreadable(at string) bool { return touches(n.unread, at) || touches(n.lost, at) }
+
+// touches reports whether a path is one of these parts of a tree, within one or above one.
+func touches(parts []string, at string) bool {
+	within := func(at, part string) bool { return part == "" || at == part || strings.HasPrefix(at, part+"/") }
+	return slices.ContainsFunc(parts, func(part string) bool { return within(at, part) || within(part, at) })
+}
+
+// without goes on without a page that could not be read for that reason, unless the run was
+// ended. One that is gone is no loss. Of what the look at the tree could not read the stage
+// sync tells; any other is a failure of the stage that came upon it.
+func (n *night) without(ctx context.Context, p page.Path, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, store.ErrNotFound):
+	case touches(n.unread, string(p)):
+		n.count("unreadable", 1)
+	default:
+		n.lost = append(n.lost, string(p))
+		n.failed("%v", err)
+	}
+	return nil
 }
 
 // read is a page as its file is now.
@@ -249,6 +282,7 @@ func (n *night) tree(ctx context.Context) ([]byte, error) {
 	for _, p := range pages {
 		add(h, []byte(p.Path), p.Hash[:], number(p.File.Size), number(p.File.Mtime))
 	}
+	add(h, []byte(strings.Join(n.unread, "\n")))
 	n.digest = h.Sum(nil)
 	return n.digest, nil
 }

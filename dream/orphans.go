@@ -184,7 +184,7 @@ func (c *census) alone(p *index.Page) bool { return c.in[p.Row] == 0 && c.out[p.
 func (n *night) archiveTemporary(ctx context.Context, c *census) (*census, error) {
 	var over []page.Path
 	for i := range c.pages {
-		if p := &c.pages[i]; c.alone(p) && c.known.of[p.Path].Temporary {
+		if p := &c.pages[i]; c.alone(p) && c.known.of[p.Path].Temporary && !n.unreadable(string(p.Path)) {
 			over = append(over, p.Path)
 		}
 	}

@@ -217,11 +217,8 @@ func (n *night) skills(ctx context.Context) error {
 
 func (n *night) skill(ctx context.Context, at page.Path) error {
 	p, err := n.read(ctx, at)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return n.without(ctx, at, err)
 	}
 	x := ReadExperience(p)
 	if !x.Mature() || x.Skill != "" || x.procedure() == "" {

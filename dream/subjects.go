@@ -3,7 +3,6 @@ package dream
 import (
 	"cmp"
 	"context"
-	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"brain/graph"
 	"brain/index"
 	"brain/page"
-	"brain/store"
 	"brain/text"
 )
 
@@ -86,11 +84,11 @@ func (n *night) subjects(ctx context.Context, v *index.View, taken []string) ([]
 			continue
 		}
 		text, err := n.read(ctx, p.Path)
-		if errors.Is(err, store.ErrNotFound) {
-			continue
-		}
 		if err != nil {
-			return nil, err
+			if err := n.without(ctx, p.Path, err); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		a.all = append(a.all, &learned{Page: p, text: text, when: when(&p)})
 	}

@@ -15,6 +15,7 @@ func (n *night) sync(ctx context.Context) error {
 	}
 	if n.DryRun { // a question would have brought the index so far, too
 		n.looked(n.current.Len(), "files")
+		n.tellUnread(n.unread)
 		return nil
 	}
 	rep, err := n.Index.Sync(ctx, n.Store, index.SyncOptions{Pending: true})
@@ -28,9 +29,7 @@ func (n *night) sync(ctx context.Context) error {
 			n.count(key, by)
 		}
 	}
-	for _, path := range rep.Unreadable {
-		n.failed("%s cannot be read; what the index knows of it stays", path)
-	}
+	n.tellUnread(rep.Unreadable)
 	if rep.Failed > 0 {
 		n.failed("%d passages have no vector: the embedder refused them", rep.Failed)
 	}
@@ -38,4 +37,10 @@ func (n *night) sync(ctx context.Context) error {
 		n.left(Left{What: fmt.Sprintf("%d passages wait for their vectors", rep.Pending), Hint: "`brain sync` asks the model server again"})
 	}
 	return nil
+}
+
+func (n *night) tellUnread(parts []string) {
+	for _, part := range parts {
+		n.failed("%s cannot be read; what the index knows of it stays", part)
+	}
 }

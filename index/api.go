@@ -99,6 +99,9 @@ type Holder struct {
 type Staleness struct {
 	Changed int
 	Why     string
+	// Unreadable are the parts of the tree that could not be read, as in a Report, where
+	// that is all: the view is as the rest of the tree is.
+	Unreadable []string
 }
 
 // Status is what `brain status` prints of an index.

@@ -50,7 +50,7 @@ func (ix *Index) First(ctx context.Context, src Source, o SyncOptions) (v *View,
 func (ix *Index) Refresh(ctx context.Context, src Source, v *View, c Change, f Freshness) (*View, *Staleness, error) {
 	var partly *Staleness
 	if len(c.Unreadable) > 0 {
-		partly = &Staleness{Changed: c.Kept, Why: fmt.Sprintf("could not read %q", c.Unreadable[0])}
+		partly = &Staleness{c.Kept, fmt.Sprintf("could not read %q", c.Unreadable[0]), c.Unreadable}
 	}
 	stale := func(why string) (*View, *Staleness, error) {
 		if c.Changed+c.InFlight == 0 {
@@ -69,10 +69,10 @@ func (ix *Index) Refresh(ctx context.Context, src Source, v *View, c Change, f F
 	var rep Report
 	s := &pass{ix: ix, src: src, rep: &rep, quick: true, opt: SyncOptions{NoWait: f == Auto}, seen: c.look, seenOf: c.of}
 	err := s.run(ctx)
-	if n := len(rep.Unreadable); n > 0 && partly == nil { // a file that was listed and could not be read
-		partly = &Staleness{Changed: n, Why: fmt.Sprintf("could not read %q", rep.Unreadable[0])}
+	if n := len(rep.Unreadable); n > 0 { // also files that were listed and could not be read
+		partly = &Staleness{max(n, c.Kept), fmt.Sprintf("could not read %q", rep.Unreadable[0]), rep.Unreadable}
 	}
-	if rep.InFlight > 0 && partly == nil {
+	if rep.InFlight > 0 {
 		partly = &Staleness{Changed: rep.InFlight, Why: "a write of several files is in flight"}
 	}
 	switch {

@@ -317,7 +317,7 @@ func TestWriterThatDiedInTheMiddle(t *testing.T) {
 	must(t, j.place("d.md", "basalt too\n"))
 	must(t, j.place("z.md", "zircon and more\n"))
 	gen, c, stale := ask(t, ix, j, Auto)
-	if gen != 2 || c.InFlight != 3 || stale == nil || stale.Changed != 3 || !strings.Contains(stale.Why, "in flight") {
+	if gen != 2 || c.InFlight != 3 || stale == nil || stale.Changed != 3 || !strings.Contains(stale.Why, "in flight") || stale.Unreadable != nil {
 		t.Errorf("%d %+v %+v", gen, c, stale)
 	}
 	if _, _, stale := ask(t, ix, j, Never); stale == nil || stale.Changed != 3 {

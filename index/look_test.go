@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -149,7 +150,7 @@ func TestDeletionIsConfirmed(t *testing.T) {
 	}{{"x", 2, "a.md x/b.md x/y/c.md xy/d.md"}, {"x/y", 1, "a.md x/b.md x/y/c.md xy/d.md"}, {"x/b.md", 1, "a.md x/b.md x/y/c.md xy/d.md"}, {"", 4, "a.md x/b.md x/y/c.md xy/d.md"}} {
 		tr.unreadable = []string{c.unreadable}
 		gen, change, stale := ask(t, ix, tr, Auto)
-		if gen != 1 || change.Kept != c.kept || stale == nil || stale.Changed != c.kept || !strings.Contains(stale.Why, c.unreadable) {
+		if gen != 1 || change.Kept != c.kept || stale == nil || stale.Changed != c.kept || !strings.Contains(stale.Why, c.unreadable) || !slices.Equal(stale.Unreadable, tr.unreadable) {
 			t.Errorf("%q: generation %d, %+v, %+v", c.unreadable, gen, change, stale)
 		}
 		rep := syncIn(t, ix, tr)
@@ -236,7 +237,7 @@ func TestOddFiles(t *testing.T) {
 	// A file that stays unreadable makes no new generation, and says so.
 	gen := v.Generation()
 	now, _, stale := ask(t, ix, tr, Auto)
-	if now != gen || stale == nil || !strings.Contains(stale.Why, "locked.md") {
+	if now != gen || stale == nil || !strings.Contains(stale.Why, "locked.md") || fmt.Sprint(stale.Unreadable) != "[locked.md]" {
 		t.Errorf("generation %d after %d; %+v", now, gen, stale)
 	}
 	noLitter(t, ix.o.Dir)

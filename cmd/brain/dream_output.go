@@ -164,7 +164,7 @@ func briefly(d time.Duration) string { return d.Round(100 * time.Millisecond).St
 // the report has all of them.
 var toldCounts = []struct{ key, words string }{
 	{"errors", "errors"}, {"warnings", "warnings"}, {"mended", "mended"},
-	{"taken_in", "taken in"}, {"embedded", "embedded"}, {"pending_embeddings", "vectors that wait"},
+	{"unreadable", "cannot be read"}, {"taken_in", "taken in"}, {"embedded", "embedded"}, {"pending_embeddings", "vectors that wait"},
 	{"sessions_compiled", "sessions compiled"}, {"sessions_failed", "sessions failed"},
 	{"layers_written", "abstracts written"}, {"facts_aged", "aged facts"},
 	{"pairs_open", "open pairs"}, {"answers", "answers carried out"}, {"buckets_waiting", "subjects that wait"},
