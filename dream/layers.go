@@ -89,7 +89,7 @@ func (n *night) layers(ctx context.Context) error {
 		}
 	}
 	slices.Sort(paths)
-	wanted, told, err := n.wantLayers(ctx, paths)
+	wanted, err := n.wantLayers(ctx, paths)
 	if err != nil {
 		return err
 	}
@@ -110,10 +110,7 @@ func (n *night) layers(ctx context.Context) error {
 			maps.DeleteFunc(known, func(path, _ string) bool { return !there[path] })
 		}
 	}
-	if n.mute != nil || len(n.stage.Failures) > 0 {
-		return nil // what is told of the pages is not complete
-	}
-	return n.sidecars(ctx, told)
+	return nil
 }
 
 // layered reports a page that may have layers.
@@ -122,20 +119,16 @@ func (n *night) layered(p *index.Page) bool {
 		(n.Since.IsZero() || !time.Unix(0, p.File.Mtime).Before(n.Since))
 }
 
-// brief is what a list of pages says of one.
-type brief struct{ title, abstract string }
-
-// wantLayers finds the pages that are to be asked about, and what the others are told of.
-// Layers of a page that became short go at once.
-func (n *night) wantLayers(ctx context.Context, paths []page.Path) (wanted []layering, told map[page.Path]brief, err error) {
-	told = map[page.Path]brief{}
+// wantLayers finds the pages that are to be asked about. Layers of a page that became short go
+// at once.
+func (n *night) wantLayers(ctx context.Context, paths []page.Path) (wanted []layering, err error) {
 	for _, path := range paths {
 		raw, err := n.Store.Read(ctx, path)
-		if errors.Is(err, store.ErrNotFound) {
-			continue // since the look at the tree
-		}
 		if err != nil {
-			return nil, nil, err
+			if err := n.without(ctx, path, err); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		n.looked(1, "pages")
 		one := layering{n.pack().Parse(path, raw), store.HashOf(raw), ""}
@@ -143,20 +136,17 @@ func (n *night) wantLayers(ctx context.Context, paths []page.Path) (wanted []lay
 		ours, stale := whose(one.page, one.body)
 		switch long := text.Tokens(one.page.Body) >= longPage; {
 		case !ours || !stale:
-			told[path] = brief{one.page.Title, one.page.Abstract}
 		case long && n.state.Bare[string(path)] != one.body:
 			wanted = append(wanted, one)
 		case !long && one.page.LayersOf != "" && n.DryRun:
 			n.changed(string(path), "layers removed: the page is short now")
 		case !long && one.page.LayersOf != "":
 			if err := n.writeLayers(ctx, "layers removed: the page is short now", []layering{one}, []layer{{}}); err != nil {
-				return nil, nil, err
+				return nil, err
 			}
-		case !long:
-			told[path] = brief{one.page.Title, one.page.Abstract}
 		}
 	}
-	return wanted, told, nil
+	return wanted, nil
 }
 
 // whose reports whether a page's layers are brain's to write, and whether they are of

@@ -136,8 +136,8 @@ func TestOwnLayersAreRenewedAndThoseOfPeopleAreNot(t *testing.T) {
 	}
 }
 
-// L10, and every other way in which a reply is of no use: the tree stays as it is, and the
-// stage says so.
+// L10, and every other way in which a reply is of no use: the pages stay as they are, the stage
+// says so, and their folders get their overviews all the same.
 func TestRepliesOfNoUseLeavePagesAsTheyAre(t *testing.T) {
 	says := func(abstract, overview string) *model {
 		return describes(func(n int, title string) layer { return layer{Abstract: abstract, Overview: overview} })
@@ -168,10 +168,22 @@ func TestRepliesOfNoUseLeavePagesAsTheyAre(t *testing.T) {
 			for i := range 5 {
 				w.noted(fmt.Sprintf("short%d", i), "drill", 1, "abstract: Of a drill.")
 			}
-			before := w.tree()
+			before := w.list()
+			bytes := map[string]string{}
+			for _, path := range before {
+				bytes[path] = w.read(path)
+			}
 			s := stage(t, w.dream(w.layering(c.says), Distill), Distill)
-			if s.OK != c.ok || w.tree() != before || c.says.calls != 1 {
-				t.Errorf("ok %t, %d calls, failures %q, tree as before: %t", s.OK, c.says.calls, s.Failures, w.tree() == before)
+			if s.OK != c.ok || c.says.calls != 1 {
+				t.Errorf("ok %t, %d calls, failures %q", s.OK, c.says.calls, s.Failures)
+			}
+			for path, text := range bytes {
+				if got := w.read(path); got != text {
+					t.Errorf("%s is now\n%s", path, got)
+				}
+			}
+			if made := len(w.list()) - len(before); made != 2 || !strings.Contains(w.read("sources/plant/issues/7/_overview.md"), "(<short0.md>): Of a drill.") {
+				t.Errorf("%d files made; want the overviews of the issue and of the source", made)
 			}
 		})
 	}
@@ -255,6 +267,36 @@ func TestAPageThatAModelLeavesOutHoldsUpNoOther(t *testing.T) {
 		if w.dream(w.layering(m), Distill); !slices.Equal(asked, []int{3, 1, 1, 1}) {
 			t.Errorf("empty %t: questions %v; want none about the page so soon", empty, asked)
 		}
+	}
+}
+
+// Whatever failed before, of facts or sessions, keeps no folder from its overview.
+func TestAFailedPartKeepsNoOverviewFromBeingWritten(t *testing.T) {
+	w := newWorld(t)
+	w.hold("amy", "context", 400, "Amy works on the press.", "Amy lives in Bern.", "Amy has a red bicycle.")
+	for i := range 4 {
+		w.noted(fmt.Sprintf("short%d", i), "drill", 1)
+	}
+	long := w.noted("press", "press", 30)
+	good := describes(faithful)
+	m := &model{say: func(call int, r llm.Request) (string, error) {
+		if !strings.Contains(r.User, "<page ") {
+			return "no answer", nil
+		}
+		return good.say(call, r)
+	}}
+	s := stage(t, w.dream(w.layering(m), Distill), Distill)
+	if s.OK || len(s.Failures) != 1 || w.page(long).Abstract == "" {
+		t.Fatalf("%+v; want the question about facts to fail, and the page written", s)
+	}
+	for _, folder := range []string{"sources/plant/issues/7", "sources/plant"} {
+		if got := w.read(folder + "/_overview.md"); !strings.Contains(got, "The press is cleaned") {
+			t.Errorf("the overview of %s is\n%s", folder, got)
+		}
+	}
+	before := w.tree()
+	if w.dream(w.layering(m), Distill); w.tree() != before {
+		t.Error("the next night wrote something")
 	}
 }
 

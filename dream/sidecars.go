@@ -24,28 +24,41 @@ const (
 	mostInFolder = 200 // pages that one names
 )
 
-// sidecars writes them. told is what is known of pages already.
-func (n *night) sidecars(ctx context.Context, told map[page.Path]brief) error {
+// overviews is the part of distill that keeps them. One of a folder in which something cannot be
+// read stays as it is.
+func (n *night) overviews(ctx context.Context) error {
+	if !n.Layers || n.Completer == nil {
+		return nil
+	}
+	tree, err := n.tree(ctx)
+	if err != nil {
+		return err
+	}
+	if n.unchanged("overviews", tree) {
+		return nil
+	}
 	folders, err := n.folders(ctx)
 	if err != nil {
 		return err
 	}
 	want := map[store.OwnFile][]byte{}
+	told := map[page.Path]brief{}
 	for _, folder := range slices.Sorted(maps.Keys(folders)) {
 		raw, err := n.sidecar(ctx, folder, folders[folder], told)
 		if err != nil {
 			return err
 		}
-		if raw != nil {
+		if raw != nil && !n.unreadable(folder) {
 			want[store.OverviewOf(folder)] = raw
 		}
 	}
 	names, err := n.Store.Names(ctx, "sources")
-	if err != nil {
+	if err != nil && !n.unreadable("sources") {
 		return err
 	}
 	for _, name := range names {
-		if f := store.OwnFile(name); path.Base(name) == "_overview.md" && want[f] == nil && f == store.OverviewOf(path.Dir(name)) && path.Dir(name) != "sources" {
+		f, folder := store.OwnFile(name), path.Dir(name)
+		if path.Base(name) == "_overview.md" && want[f] == nil && f == store.OverviewOf(folder) && folder != "sources" && !n.unreadable(folder) {
 			want[f] = nil
 		}
 	}
@@ -56,6 +69,9 @@ func (n *night) sidecars(ctx context.Context, told map[page.Path]brief) error {
 	}
 	return nil
 }
+
+// brief is what a list of pages says of one.
+type brief struct{ title, abstract string }
 
 // folders are those of sources and issues, with the pages in them.
 func (n *night) folders(ctx context.Context) (map[string][]page.Path, error) {
@@ -81,7 +97,8 @@ func (n *night) folders(ctx context.Context) (map[string][]page.Path, error) {
 	return folders, nil
 }
 
-// sidecar is the text for a folder; nil where no page of it has an abstract.
+// sidecar is the text for a folder; nil where no page of it has an abstract. told is what is known
+// of pages already.
 func (n *night) sidecar(ctx context.Context, folder string, pages []page.Path, told map[page.Path]brief) ([]byte, error) {
 	slices.Sort(pages)
 	var b strings.Builder
@@ -94,11 +111,11 @@ func (n *night) sidecar(ctx context.Context, folder string, pages []page.Path, t
 		p, known := told[at]
 		if !known {
 			read, err := n.read(ctx, at)
-			if errors.Is(err, store.ErrNotFound) {
-				continue
-			}
 			if err != nil {
-				return nil, err
+				if err := n.without(ctx, at, err); err != nil {
+					return nil, err
+				}
+				continue
 			}
 			p = brief{read.Title, read.Abstract}
 			told[at] = p

@@ -161,3 +161,27 @@ func TestAnExperienceThatCannotBeReadIsNotMadeAgain(t *testing.T) {
 		}
 	}
 }
+
+func TestTheOverviewOfAFolderThatCannotBeReadStays(t *testing.T) {
+	w := newWorld(t)
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		w.noted(name, "press", 1, "abstract: Of a press.")
+	}
+	m := describes(faithful)
+	w.dream(w.layering(m), Distill)
+	const issue, source = "sources/plant/issues/7/_overview.md", "sources/plant/_overview.md"
+	was := w.read(issue) + w.read(source)
+	show := w.hide("sources/plant/issues/7")
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		w.remove("sources/plant/issues/7/" + name + ".md")
+	}
+	s := stage(t, w.dream(w.layering(m), Distill), Distill)
+	if got := w.read(issue) + w.read(source); !s.OK || got != was {
+		t.Errorf("%+v: the overviews are now\n%s", s, got)
+	}
+	show()
+	w.dream(w.layering(m), Distill)
+	if _, err := os.Stat(filepath.Join(w.dir, issue)); err == nil {
+		t.Error("it is there though its pages are gone")
+	}
+}
