@@ -31,10 +31,12 @@ import (
 //	or not as the key says
 //	as the key says, but of      they are written anew, or go where the page became short
 //	another body
-//	the key, and no layers       somebody took them away: so it stays, until the body changes
+//	the key, and no layers       somebody took them away: so it stays
 //
-// So all of it is seen from the page itself. Of which pages there is nothing to say is
-// remembered beside (state.Bare), by the digest of the body.
+// So all of it is seen from the page itself. Who takes them away with the key leaves a page like
+// one that never had any; so it gets the key back, with "none" for a value, in the first night that
+// finds the body as it was. What is remembered beside the tree serves that and saves questions: of
+// which body a page had layers (state.Layered), of which there is nothing to say (state.Bare).
 
 const (
 	// longPage is from how many tokens on a body is worth it, about 1,600 Latin or 400
@@ -53,6 +55,9 @@ const (
 	minSupport = 0.6
 
 	layersVersion = 2
+
+	// noLayers is the key of a page that is to have none.
+	noLayers = "none"
 )
 
 // layeredKinds are pages that people or sessions wrote to be read again.
@@ -106,7 +111,7 @@ func (n *night) layers(ctx context.Context) error {
 		}
 	}
 	if n.Since.IsZero() {
-		for _, known := range [...]map[string]string{n.state.Bare, n.state.Alone} {
+		for _, known := range [...]map[string]string{n.state.Layered, n.state.Bare, n.state.Alone} {
 			maps.DeleteFunc(known, func(path, _ string) bool { return !there[path] })
 		}
 	}
@@ -120,7 +125,7 @@ func (n *night) layered(p *index.Page) bool {
 }
 
 // wantLayers finds the pages that are to be asked about. Layers of a page that became short go
-// at once.
+// at once, and that somebody took them away is noted.
 func (n *night) wantLayers(ctx context.Context, paths []page.Path) (wanted []layering, err error) {
 	for _, path := range paths {
 		raw, err := n.Store.Read(ctx, path)
@@ -134,28 +139,41 @@ func (n *night) wantLayers(ctx context.Context, paths []page.Path) (wanted []lay
 		one := layering{n.pack().Parse(path, raw), store.HashOf(raw), ""}
 		one.body = shortHash(strings.TrimSpace(one.page.Body))
 		ours, stale := whose(one.page, one.body)
+		bare := one.page.LayersOf == ""
 		switch long := text.Tokens(one.page.Body) >= longPage; {
-		case !ours || !stale:
+		case !ours:
+		case !stale:
+			n.state.Layered[string(path)] = one.body
+		case bare && n.state.Layered[string(path)] == one.body:
+			err = n.putLayers(ctx, "layers_of: none, since its abstract was taken away", one, layer{none: true})
+		case !bare && !long:
+			err = n.putLayers(ctx, "layers removed: the page is short now", one, layer{})
 		case long && n.state.Bare[string(path)] != one.body:
 			wanted = append(wanted, one)
-		case !long && one.page.LayersOf != "" && n.DryRun:
-			n.changed(string(path), "layers removed: the page is short now")
-		case !long && one.page.LayersOf != "":
-			if err := n.writeLayers(ctx, "layers removed: the page is short now", []layering{one}, []layer{{}}); err != nil {
-				return nil, err
-			}
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	return wanted, nil
 }
 
+// putLayers writes, or in a dry run would, what no model is asked for.
+func (n *night) putLayers(ctx context.Context, what string, one layering, l layer) error {
+	if n.DryRun {
+		n.changed(string(one.page.Path), what)
+		return nil
+	}
+	return n.writeLayers(ctx, what, []layering{one}, []layer{l})
+}
+
 // whose reports whether a page's layers are brain's to write, and whether they are of
 // another body than the one with this digest, or missing.
 func whose(p *page.Page, body string) (ours, stale bool) {
-	of, texts, _ := strings.Cut(p.LayersOf, ".")
-	if p.Abstract == "" && p.Overview == "" {
-		return true, of != body
+	if p.LayersOf == "" {
+		return p.Abstract == "" && p.Overview == "", true
 	}
+	of, texts, _ := strings.Cut(p.LayersOf, ".")
 	return texts == shortHash(p.Abstract+"\x00"+p.Overview), of != body
 }
 
@@ -201,6 +219,7 @@ type layer struct {
 	Overview string `json:"overview"`
 
 	missing bool // it is left out, or a text of it is
+	none    bool // there is to be no text
 }
 
 var layersSchema = json.RawMessage(`{"type":"object","additionalProperties":false,"required":["pages"],"properties":{"pages":{"type":"array","items":` +
@@ -353,7 +372,7 @@ func (l *layer) fault(p *page.Page, gone *store.Purges) string {
 // writeLayers puts texts into the front matter of pages, in one update; empty ones take away
 // what is there. A page that changed since stays as it is.
 func (n *night) writeLayers(ctx context.Context, what string, pages []layering, texts []layer) error {
-	var changed []page.Path
+	var changed []int
 	var left []Left
 	overtaken := false
 	err := n.update(ctx, "layers", func(tx *store.Tx) error {
@@ -376,7 +395,7 @@ func (n *night) writeLayers(ctx context.Context, what string, pages []layering, 
 			if err := tx.Replace(one.page.Path, one.was, out); err != nil {
 				return err
 			}
-			changed = append(changed, one.page.Path)
+			changed = append(changed, i)
 		}
 		return nil
 	})
@@ -394,9 +413,15 @@ func (n *night) writeLayers(ctx context.Context, what string, pages []layering, 
 	for _, l := range left {
 		n.left(l)
 	}
-	for _, path := range changed {
-		n.changed(string(path), what)
-		n.did("layers_written", 1)
+	for _, i := range changed {
+		path := string(pages[i].page.Path)
+		n.changed(path, what)
+		if !texts[i].none {
+			n.did("layers_written", 1)
+		}
+		if delete(n.state.Layered, path); texts[i].Abstract != "" {
+			n.state.Layered[path] = pages[i].body
+		}
 	}
 	return nil
 }
@@ -404,7 +429,10 @@ func (n *night) writeLayers(ctx context.Context, what string, pages []layering, 
 // changes are what makes a page have these layers.
 func (l *layer) changes(body string) []page.Change {
 	mark := ""
-	if l.Abstract != "" {
+	switch {
+	case l.none:
+		mark = noLayers
+	case l.Abstract != "":
 		mark = body + "." + shortHash(l.Abstract+"\x00"+l.Overview)
 	}
 	return []page.Change{page.SetText("abstract", l.Abstract), page.SetText("overview", l.Overview), page.SetText("layers_of", mark)}

@@ -136,6 +136,87 @@ func TestOwnLayersAreRenewedAndThoseOfPeopleAreNot(t *testing.T) {
 	}
 }
 
+// withoutKeys takes keys out of a page's front matter, with the lines that belong to them.
+func withoutKeys(text string, keys ...string) string {
+	var b strings.Builder
+	skip := false
+	for line := range strings.Lines(text) {
+		if name, _, key := strings.Cut(line, ":"); key && line[0] != ' ' {
+			skip = slices.Contains(keys, name)
+		} else if strings.HasPrefix(line, "---") {
+			skip = false
+		}
+		if !skip {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// What a person took away does not come back: with its key or without, whether the body changes
+// or not, and also when all that was remembered is lost.
+func TestLayersThatAPersonTookAwayDoNotComeBack(t *testing.T) {
+	w := newWorld(t)
+	all, two := w.noted("press", "press", 30), w.noted("lathe", "lathe", 30)
+	never := w.noted("oven", "oven", 30, "layers_of: none")
+	m := describes(faithful)
+	c := w.layering(m)
+	w.dream(c, Distill)
+	if w.page(never).Abstract != "" || w.page(all).Abstract == "" || w.page(two).Abstract == "" {
+		t.Fatal("the first night wrote other layers than those of two pages")
+	}
+	w.write(all, withoutKeys(w.read(all), "abstract", "overview", "layers_of"))
+	w.write(two, withoutKeys(w.read(two), "abstract", "overview"))
+	pages := func() string { return w.read(all) + w.read(two) + w.read(never) }
+	before, calls := pages(), m.calls
+	dry := w.layering(m)
+	dry.DryRun = true
+	if s := stage(t, w.dream(dry, Distill), Distill); len(s.Changed) != 1 || pages() != before {
+		t.Errorf("a dry run tells %+v; want that it is noted", s.Changed)
+	}
+	want := w.page(all)
+	w.dream(w.layering(m), Distill)
+	if p := w.page(all); p.LayersOf != noLayers || p.Abstract+p.Overview != "" || p.Body != want.Body || p.Title != want.Title {
+		t.Errorf("without all three keys it is now\n%s", p.Raw)
+	}
+	noted := pages()
+	again := func(what string) {
+		t.Helper()
+		if w.dream(w.layering(m), Distill); pages() != noted || m.calls != calls {
+			t.Errorf("%s: %d calls more, the pages are\n%s", what, m.calls-calls, pages())
+		}
+	}
+	again("another night")
+	if err := os.RemoveAll(c.State); err != nil {
+		t.Fatal(err)
+	}
+	again("nothing is remembered")
+	for _, path := range []string{all, two, never} {
+		w.write(path, w.read(path)+"The body is another one.\n")
+	}
+	noted = pages()
+	again("the bodies changed")
+	w.write(all, withoutKeys(w.read(all), "layers_of"))
+	if w.dream(w.layering(m), Distill); w.page(all).Abstract == "" {
+		t.Error("who takes the key away, too, gets them again, and did not")
+	}
+}
+
+// A page that became short and long again was nobody's doing.
+func TestLayersComeBackWithTheBody(t *testing.T) {
+	w := newWorld(t)
+	at := w.noted("press", "press", 30)
+	bare := w.read(at)
+	m := describes(faithful)
+	w.dream(w.layering(m), Distill)
+	w.write(at, strings.Replace(w.read(at), longText("press", 30), "Gone.\n", 1))
+	w.dream(w.layering(m), Distill)
+	w.write(at, bare)
+	if w.dream(w.layering(m), Distill); w.page(at).Abstract == "" {
+		t.Errorf("it is now\n%s", w.read(at))
+	}
+}
+
 // L10, and every other way in which a reply is of no use: the pages stay as they are, the stage
 // says so, and their folders get their overviews all the same.
 func TestRepliesOfNoUseLeavePagesAsTheyAre(t *testing.T) {

@@ -36,6 +36,8 @@ type state struct {
 	Turn map[string]string `json:"turn"`
 	// Reviewed are the facts at which a model has looked: agent/id → hash of the file.
 	Reviewed map[string]string `json:"reviewed,omitempty"`
+	// Layered are pages with layers of brain's own: path → digest of the body of which they are.
+	Layered map[string]string `json:"layered,omitempty"`
 	// Bare are pages of which a model has nothing to say in short: path → digest of the body.
 	Bare map[string]string `json:"bare,omitempty"`
 	// Alone are pages of which a model said nothing where it was asked of several: path → digest
@@ -71,6 +73,9 @@ func readState(dir string) *state {
 	}
 	if s.Reviewed == nil {
 		s.Reviewed = map[string]string{}
+	}
+	if s.Layered == nil {
+		s.Layered = map[string]string{}
 	}
 	if s.Bare == nil {
 		s.Bare = map[string]string{}
