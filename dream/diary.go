@@ -49,7 +49,6 @@ func (n *night) diary(ctx context.Context) error {
 		return tx.Replace(path, store.HashOf(have), want)
 	})
 	if err != nil {
-		n.report.OK = false
 		return fmt.Errorf("write the diary: %w", err)
 	}
 	return nil
@@ -58,8 +57,14 @@ func (n *night) diary(ctx context.Context) error {
 // diaryPage is the page for a day, and what stands in it: nil while there is none. Where a
 // person keeps a diary of the same name, or wrote into ours, it is another one.
 func diaryPage(tx *store.Tx, day string) (page.Path, []byte, error) {
-	for _, name := range []string{day, day + "-dream"} {
-		at := page.Path(diaryFolder + "/" + name + ".md")
+	for n := 0; ; n++ {
+		at := page.Path(diaryFolder + "/" + day + ".md")
+		switch {
+		case n == 1:
+			at = page.Path(diaryFolder + "/" + day + "-dream.md")
+		case n > 1:
+			at = page.Path(fmt.Sprintf("%s/%s-dream-%d.md", diaryFolder, day, n))
+		}
 		have, err := tx.Read(at)
 		if errors.Is(err, store.ErrNotFound) {
 			return at, nil, nil
@@ -68,7 +73,6 @@ func diaryPage(tx *store.Tx, day string) (page.Path, []byte, error) {
 			return at, have, err
 		}
 	}
-	return "", nil, fmt.Errorf("%s/%s-dream.md: %w, and it is not as brain wrote it", diaryFolder, day, store.ErrExists)
 }
 
 // diaryOurs reports whether a page is to the byte what brain writes of its lines.

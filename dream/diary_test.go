@@ -1,15 +1,11 @@
 package dream
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"brain/store"
 )
 
 // mended is a page that the lint stage changes.
@@ -75,10 +71,29 @@ func TestTheDiaryOfAPersonIsLeftAlone(t *testing.T) {
 	w.write("notes/egret.md", strings.ReplaceAll(mended, "eron", "gret"))
 	w.write("diary/2026-03-04.md", mine)
 	w.write("diary/2026-03-04-dream.md", mine)
+	w.write("diary/2026-03-04-dream-2.md", mine)
+	if r := w.dream(w.diarist(), Lint); !r.OK || !w.page("diary/2026-03-04-dream-3.md").Generated {
+		t.Errorf("%+v; want brain's own beside three pages of a person", r)
+	}
+	for _, name := range []string{"", "-dream", "-dream-2"} {
+		if got := w.read("diary/2026-03-04" + name + ".md"); got != mine {
+			t.Errorf("the person's page %q is now\n%s", name, got)
+		}
+	}
+}
+
+// What the stages did is told all the same.
+func TestADiaryThatCannotBeWrittenIsLeftOut(t *testing.T) {
+	w := newWorld(t)
+	w.write("notes/heron.md", mended)
+	w.write("diary", "A file.\n")
 	c := w.diarist()
-	w.clock, c.Options.Stages = w.clock.AddDate(0, 0, 1), []string{Lint}
-	if r, err := c.Run(context.Background()); !errors.Is(err, store.ErrExists) || r.OK {
-		t.Errorf("got %v, ok %t; want ErrExists: both places are taken", err, r.OK)
+	r := w.dream(c)
+	if r.OK || len(r.Failures) != 1 || !strings.Contains(r.Failures[0], "diary") || len(r.Stages) != 5 || len(r.Stages[0].Changed) != 1 || !r.Stages[0].OK {
+		t.Errorf("%+v; want all of the report, and that the diary failed", r)
+	}
+	if kept, err := LastReport(c.State); err != nil || len(kept.Failures) != 1 {
+		t.Errorf("kept is %+v, %v", kept, err)
 	}
 }
 

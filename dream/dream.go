@@ -135,7 +135,8 @@ func CheckStages(names []string) error {
 
 // Run runs the stages. The report tells of each, also with an error: of a run that was
 // ended, *BusyError where another process dreams, ErrNotDue by the schedule, those of the
-// folder for the state. That a stage failed is no error; Report.OK says so.
+// folder for the state, which wrap ErrState. That a stage failed is no error, nor that the diary or
+// what is remembered cannot be written; Report.OK says so.
 func (c *Cycle) Run(ctx context.Context) (*Report, error) {
 	if err := CheckStages(c.Stages); err != nil {
 		return nil, fmt.Errorf("dream: %w", err)
@@ -145,8 +146,8 @@ func (c *Cycle) Run(ctx context.Context) (*Report, error) {
 		return nil, fmt.Errorf("dream: brain %s: %w", c.Store.Name(), err)
 	}
 	err = n.run(ctx)
-	if err = errors.Join(err, n.end()); err != nil {
-		return n.report, fmt.Errorf("dream: brain %s: %w", c.Store.Name(), err)
+	if fault := n.end(); err != nil {
+		return n.report, fmt.Errorf("dream: brain %s: %w", c.Store.Name(), errors.Join(err, fault))
 	}
 	return n.report, nil
 }

@@ -80,6 +80,37 @@ func TestWhoDiedHoldsNoLease(t *testing.T) {
 	w.dream(c)
 }
 
+// A folder stands in the place of what is remembered: the night is told all the same, and that
+// the next one will not know of it.
+func TestANightThatCannotBeRememberedIsToldAll(t *testing.T) {
+	for _, name := range []string{stateFile, reportFile} {
+		w := newWorld(t)
+		w.write("note.md", "# A note\n\nText.\n")
+		c := w.cycle(nil)
+		if err := os.MkdirAll(filepath.Join(c.State, name, "x"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		r := w.dream(c)
+		if r.OK || len(r.Stages) != 5 || len(r.Failures) != 1 || !strings.Contains(r.Failures[0], filepath.Join(c.State, name)) {
+			t.Errorf("%s is a folder: %+v", name, r)
+		}
+		for _, s := range r.Stages {
+			if !s.OK {
+				t.Errorf("%s is a folder: the stage %s failed: %q", name, s.Stage, s.Failures)
+			}
+		}
+	}
+	for _, name := range []string{leaseFile, holderFile} {
+		c := newWorld(t).cycle(nil)
+		if err := os.MkdirAll(filepath.Join(c.State, name, "x"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Run(t.Context()); !errors.Is(err, ErrState) {
+			t.Errorf("%s is a folder: %v; want ErrState", name, err)
+		}
+	}
+}
+
 func TestTheLastReportIsKept(t *testing.T) {
 	w := newWorld(t)
 	c := w.cycle(nil)

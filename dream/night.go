@@ -45,7 +45,7 @@ type night struct {
 
 func (c *Cycle) begin() (*night, error) {
 	n := &night{Cycle: c, at: c.now()}
-	n.report = &Report{ID: n.at.UTC().Format("20060102-150405.000"), Brain: c.Store.Name(), Started: n.at, Mode: c.Mode(), DryRun: c.DryRun, OK: true, Stages: []StageReport{}}
+	n.report = &Report{ID: n.at.UTC().Format("20060102-150405.000"), Brain: c.Store.Name(), Started: n.at, Mode: c.Mode(), DryRun: c.DryRun, OK: true, Stages: []StageReport{}, Failures: []string{}}
 	var err error
 	if !c.DryRun {
 		if err := c.Store.MakeState(); err != nil {
@@ -81,7 +81,25 @@ func (n *night) run(ctx context.Context) error {
 			return err
 		}
 	}
-	return n.diary(ctx)
+	if err := n.faults(n.diary(ctx)); ctx.Err() != nil {
+		return err
+	}
+	return nil
+}
+
+// faults notes what failed beside the stages, if anything did: what they changed is changed all
+// the same, and the report tells of it. It gives that as one error.
+func (n *night) faults(all ...error) error {
+	for _, err := range all {
+		if err == nil {
+			continue
+		}
+		n.report.OK = false
+		if !slices.Contains(n.report.Failures, err.Error()) {
+			n.report.Failures = append(n.report.Failures, err.Error())
+		}
+	}
+	return errors.Join(all...)
 }
 
 // one runs a stage. Its error is that of a run that was ended from outside; every other is
@@ -95,9 +113,7 @@ func (n *night) one(ctx context.Context, name string, stage func(context.Context
 	}
 	n.endPart()
 	if !n.DryRun {
-		if err := n.state.save(); err != nil { // so that one who is killed in the next stage need not do this one again
-			n.failed("%v", err)
-		}
+		n.faults(n.state.save()) // so that one who is killed in the next stage need not do this one again
 	}
 	if waits := n.stage.Counts["waiting_for_model"]; waits > 0 && errors.Is(n.mute, llm.OverBudget) {
 		n.left(Left{What: fmt.Sprintf("%d questions wait for another night: the budget is used up", waits), Hint: "dream.budget_calls and dream.budget_tokens bound a night"})
@@ -115,17 +131,18 @@ func (n *night) one(ctx context.Context, name string, stage func(context.Context
 	return ctx.Err()
 }
 
-// end keeps what the next night has to know.
+// end keeps what the next night has to know. Its error stands in the report, too.
 func (n *night) end() (err error) {
 	if n.current != nil {
-		err = n.current.Release()
+		err = n.faults(n.current.Release())
 	}
 	n.report.Took = max(0, n.now().Sub(n.at))
 	n.report.TookMS = n.report.Took.Milliseconds()
 	if n.DryRun {
 		return err
 	}
-	return errors.Join(err, n.memo.save(), n.state.save(), writeJSON(n.State, reportFile, n.report), n.settle(), n.lease())
+	err = errors.Join(err, n.faults(n.memo.save(), n.state.save(), n.settle()))
+	return errors.Join(err, n.faults(writeJSON(n.State, reportFile, n.report)), n.faults(n.lease()))
 }
 
 // changed notes what was written, or would be.
@@ -262,7 +279,7 @@ func (n *night) update(ctx context.Context, reason string, fn func(*store.Tx) er
 }
 
 // tree is a digest of all pages but brain's own output: their paths, what they say, size and
-// time of their files.
+// time of their files; and of what could not be read.
 func (n *night) tree(ctx context.Context) ([]byte, error) {
 	v, err := n.view(ctx)
 	if err != nil {

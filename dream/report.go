@@ -17,9 +17,10 @@ type Report struct {
 	TookMS      int64         `json:"took_ms"`
 	Mode        string        `json:"mode"` // rules, or provider and model
 	DryRun      bool          `json:"dry_run"`
-	OK          bool          `json:"ok"` // of all its stages
+	OK          bool          `json:"ok"` // nothing failed
 	Interrupted bool          `json:"interrupted"`
 	Stages      []StageReport `json:"stages"`
+	Failures    []string      `json:"failures"` // of what follows the stages: the diary, what is remembered
 	Cost
 }
 
@@ -75,7 +76,7 @@ func LastReport(state string) (*Report, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	r := new(Report)
+	r := &Report{Failures: []string{}}
 	if err == nil {
 		err = json.Unmarshal(raw, r)
 	}

@@ -81,11 +81,11 @@ func (s *Schedule) Begin(state string, now time.Time) error {
 		return err
 	}
 	if err := os.MkdirAll(state, 0o700); err != nil {
-		return fmt.Errorf("note the beginning of a schedule: %w", err)
+		return stateError("note the beginning of a schedule", err)
 	}
 	root, err := os.OpenRoot(state)
 	if err != nil {
-		return fmt.Errorf("note the beginning of a schedule: %w", err)
+		return stateError("note the beginning of a schedule", err)
 	}
 	defer root.Close()
 	f, err := root.OpenFile(slotsFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -97,7 +97,7 @@ func (s *Schedule) Begin(state string, now time.Time) error {
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
-		return fmt.Errorf("note the beginning of a schedule: %w", err)
+		return stateError("note the beginning of a schedule", err)
 	}
 	return nil
 }

@@ -126,15 +126,16 @@ func readFile(dir, name string) ([]byte, error) {
 func appendTo(dir, name string) (*os.File, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, err
+		return nil, stateError("write "+filepath.Join(dir, name), err)
 	}
 	defer root.Close()
 	if fi, err := root.Lstat(name); err == nil && !fi.Mode().IsRegular() {
 		if err := root.Remove(name); err != nil {
-			return nil, err
+			return nil, stateError("replace "+filepath.Join(dir, name), err)
 		}
 	}
-	return root.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	return f, stateError("write "+filepath.Join(dir, name), err)
 }
 
 // writeFile replaces a file as a whole. It can be lost, so nothing waits for the disk; a link in
@@ -142,17 +143,26 @@ func appendTo(dir, name string) (*os.File, error) {
 func writeFile(dir, name string, raw []byte) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return err
+		return stateError("write "+filepath.Join(dir, name), err)
 	}
 	defer root.Close()
 	err = root.WriteFile(name+".new", raw, 0o600)
 	if err == nil {
 		err = root.Rename(name+".new", name)
 	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
+	return stateError("write "+filepath.Join(dir, name), err)
+}
+
+// ErrState is the error of the folder for what is remembered, or of a file there: it cannot be
+// written, or something else stands in its place.
+var ErrState = errors.New("what dream remembers cannot be kept")
+
+// stateError is that of what was tried there; nil for none.
+func stateError(what string, err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%w: %s: %w", ErrState, what, err)
 }
 
 // Holder is who dreams.
@@ -181,16 +191,16 @@ func (e *BusyError) Error() string {
 // however that ends; so nobody has to prove that he lives, and nobody takes it from who does.
 func takeLease(dir string, now time.Time) (release func() error, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make a folder for what dream remembers: %w", err)
+		return nil, stateError("make its folder", err)
 	}
 	name := filepath.Join(dir, leaseFile)
 	if fi, err := os.Lstat(name); err == nil && !fi.Mode().IsRegular() {
-		return nil, fmt.Errorf("lock %s: it is no file", name)
+		return nil, fmt.Errorf("%w: lock %s: it is no file", ErrState, name)
 	}
 	fl := flock.New(name, flock.SetPermissions(0o600))
 	ok, err := fl.TryLock()
 	if err != nil {
-		return nil, fmt.Errorf("lock %s: %w", name, err)
+		return nil, stateError("lock "+name, err)
 	}
 	if !ok {
 		busy := &BusyError{}
@@ -225,7 +235,7 @@ func Forget(dir string) error {
 	}
 	for _, name := range []string{memoFile, stateFile, reportFile, notesFile} {
 		if e := os.Remove(filepath.Join(dir, name)); e != nil && !errors.Is(e, fs.ErrNotExist) {
-			err = errors.Join(err, e)
+			err = errors.Join(err, stateError("remove "+filepath.Join(dir, name), e))
 		}
 	}
 	return errors.Join(err, release())

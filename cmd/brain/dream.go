@@ -41,7 +41,7 @@ One Dream of a brain runs at a time. --schedule stays and runs each time that a 
 		exits: []exitNote{
 			{exitNotFound, "no memory root or brain"},
 			{exitBusy, "another process dreams of this brain; the message says which, and since when"},
-			{exitEnvironment, "a stage failed; the report says why, and the others ran"},
+			{exitEnvironment, "a stage failed, or the diary, or what is remembered cannot be kept; the report says why, and the others ran"},
 		},
 		flags: func(fs *pflag.FlagSet) {
 			fs.StringSliceVar(&f.stages, "stages", nil, "only these `STAGES`, with commas between; they run in their own order")

@@ -52,6 +52,9 @@ func (a *app) dreamReport() error {
 			fmt.Fprintf(&b, "%-15s failed: %s\n", "", plain(why))
 		}
 	}
+	for _, why := range r.Failures {
+		fmt.Fprintf(&b, "failed: %s\n", plain(why))
+	}
 	b.WriteString(reportText(r))
 	return a.print("%s: %s\n%s", clock(r.Started), reportLine(r), b.String())
 }
@@ -79,7 +82,14 @@ func (d *dreaming) tellFailures(s *dream.StageReport) {
 	}
 }
 
-// tell prints the report. A stage that failed is an error that is told.
+// tellFaults says what failed besides the stages.
+func (d *dreaming) tellFaults(r *dream.Report) {
+	for _, why := range r.Failures {
+		d.a.note("brain: failed: %s", plain(why))
+	}
+}
+
+// tell prints the report. What failed is an error that is told.
 func (d *dreaming) tell(r *dream.Report) error {
 	err := d.mute
 	switch {
@@ -91,9 +101,11 @@ func (d *dreaming) tell(r *dream.Report) error {
 			for i := range r.Stages {
 				d.tellFailures(&r.Stages[i])
 			}
+			d.tellFaults(r)
 		}
 	default:
 		if err = d.a.print("%s", reportText(r)); err == nil && !(r.OK && d.a.global.quiet) {
+			d.tellFaults(r)
 			d.a.note("brain: %s", reportLine(r))
 		}
 	}
@@ -107,7 +119,7 @@ func (d *dreaming) tell(r *dream.Report) error {
 func (d *dreaming) notDue(o *opened, c *dream.Cycle) error {
 	now := time.Now()
 	if d.a.global.json {
-		return d.a.json(dreamJSON{dream.Report{Brain: o.st.Name(), Started: now, Mode: c.Mode(), OK: true, Stages: []dream.StageReport{}}, false})
+		return d.a.json(dreamJSON{dream.Report{Brain: o.st.Name(), Started: now, Mode: c.Mode(), OK: true, Stages: []dream.StageReport{}, Failures: []string{}}, false})
 	}
 	if !d.a.global.quiet {
 		d.a.note("brain: nothing is due: %q had its run; the next one is due at %s", c.Schedule, clock(c.Schedule.NextRun(c.State, now)))
@@ -140,6 +152,9 @@ func reportLine(r *dream.Report) string {
 	}
 	if r.Calls > 0 {
 		parts = append(parts, asked(r.Cost))
+	}
+	if len(r.Failures) > 0 {
+		failed = append(failed, "what follows the stages")
 	}
 	if len(failed) > 0 {
 		parts = append(parts, "failed: "+strings.Join(failed, ", "))

@@ -206,6 +206,7 @@ func kinds() []kind {
 		{is(inbox.ErrConflict), exitConflict, say("")},
 		{is(inbox.ErrBusy), exitBusy, say("try again when the other process is done")},
 		{is(inbox.ErrNewer), exitEnvironment, say("install the newer brain")},
+		{is(dream.ErrState), exitEnvironment, say("all of .brain/dream can be deleted: it costs time and calls, and no content")},
 		{is(store.ErrExists, store.ErrTwin), exitConflict, say("choose another path; what exists is never overwritten")},
 		{is(store.ErrReadOnly), exitUsage, say("`write:` in brain.yml says whether brain may write here")},
 		{is(store.ErrBusy, index.ErrBusy), exitBusy, say("try again when the other process is done")},
