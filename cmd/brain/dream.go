@@ -65,9 +65,9 @@ func (f *dreamFlags) check(a *app) error {
 	switch {
 	case a.changed("stages") && len(f.stages) == 0:
 		return usage("--stages: none is named", "the stages are "+strings.Join(dream.Stages, ", "))
-	case f.schedule != "" && f.due != "":
+	case a.changed("schedule") && a.changed("due"):
 		return usage("--schedule and --due", "one at a time: --schedule stays, --due is for a timer")
-	case f.dryRun && f.schedule+f.due != "":
+	case f.dryRun && (a.changed("schedule") || a.changed("due")):
 		return usage("--dry-run shows what a run would do now: it takes no --schedule and no --due", "")
 	case f.dryRun && f.detach:
 		return usage("--detach goes on in the background: it has nobody to show a --dry-run to", "")
@@ -84,20 +84,20 @@ func (f *dreamFlags) check(a *app) error {
 	return dream.CheckStages(f.stages)
 }
 
-// cron is the schedule of the flags, nil for none.
-func (f *dreamFlags) cron() (*dream.Schedule, error) {
-	expr, flag := f.schedule, "--schedule"
-	if f.due != "" {
-		expr, flag = f.due, "--due"
+// cron is the schedule of the flags, nil where none is given. An empty one, such as a timer has
+// whose variable is not set, is refused like any other that is no schedule.
+func (f *dreamFlags) cron(a *app) (*dream.Schedule, error) {
+	for flag, expr := range map[string]string{"schedule": f.schedule, "due": f.due} {
+		if !a.changed(flag) {
+			continue
+		}
+		s, err := dream.ParseSchedule(expr)
+		if err != nil {
+			err = fmt.Errorf("--%s: %w", flag, err)
+		}
+		return s, err
 	}
-	if expr == "" {
-		return nil, nil
-	}
-	s, err := dream.ParseSchedule(expr)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", flag, err)
-	}
-	return s, err
+	return nil, nil
 }
 
 // parseBudget reads "calls=20,tokens=50000"; what is not named is 0.
@@ -121,7 +121,7 @@ func (a *app) dream(ctx context.Context, f *dreamFlags) error {
 	if err := f.check(a); err != nil {
 		return err
 	}
-	s, err := f.cron()
+	s, err := f.cron(a)
 	switch {
 	case err != nil:
 		return err
