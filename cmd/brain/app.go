@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -76,9 +77,9 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	return errors.Join(err, a.close())
 }
 
-// close closes what was opened.
+// close closes what was opened, the last first.
 func (a *app) close() (err error) {
-	for _, one := range a.closers {
+	for _, one := range slices.Backward(a.closers) {
 		err = errors.Join(err, one())
 	}
 	a.closers = nil
@@ -216,6 +217,7 @@ type opened struct {
 	st       *store.Store
 	schema   *page.Pack // as pack() read it
 	running  *engine    // as engine() opened it
+	aside    string     // where the index is for this command alone; "": in its place
 }
 
 // open finds root, settings and brain.

@@ -31,7 +31,7 @@ func dreamCommand() *command {
 		short: "the nightly upkeep, in five stages",
 		long: `Runs five stages, always in this order: lint looks for what is wrong with pages and links, sync brings the index up to date, distill makes pages of what was said and experiences of what was learned often, contradictions puts what cannot both hold before a person, orphans names what nothing leads to. Each says what it looked at, changed and left; one that fails hinders no other.
 
-No page and no session is deleted, and no text of a person is replaced. A fact of an agent goes only by the rules that the agent's memory has anyway (room, age, merging), and brain undo and brain fact restore have it for 90 days. What did not change since the last run is not looked at again, by a model least of all: a second run writes nothing. Without a model (llm.provider: off, or --mode rules) rules decide, and nothing is invented. At most dream.budget_calls questions and dream.budget_tokens are spent; what is left waits for the next run. --dry-run writes nothing, asks no model, and says what a run would do.
+No page and no session is deleted, and no text of a person is replaced. A fact of an agent goes only by the rules that the agent's memory has anyway (room, age, merging), and brain undo and brain fact restore have it for 90 days. What did not change since the last run is not looked at again, by a model least of all: a second run writes nothing. Without a model (llm.provider: off, or --mode rules) rules decide, and nothing is invented. At most dream.budget_calls questions and dream.budget_tokens are spent; what is left waits for the next run. --dry-run changes nothing below the brain, asks no model, and says what a run would do; like a question it brings the index up to date, and where .brain cannot be written it makes one for itself and removes it.
 
 One Dream of a brain runs at a time. --schedule stays and runs each time that a cron expression names, once however the clock is set, and once for all that were missed; --due runs only if such a time has not had its run yet, and is meant for timers: brain dream install writes them. The times follow the clock of this machine. With --json the report of the run; with --schedule a line for each. doc/dream.md tells the whole story.`,
 		examples: []string{
@@ -45,7 +45,7 @@ One Dream of a brain runs at a time. --schedule stays and runs each time that a 
 		},
 		flags: func(fs *pflag.FlagSet) {
 			fs.StringSliceVar(&f.stages, "stages", nil, "only these `STAGES`, with commas between; they run in their own order")
-			fs.BoolVar(&f.dryRun, "dry-run", false, "write nothing, ask no model, and say what a run would do")
+			fs.BoolVar(&f.dryRun, "dry-run", false, "change nothing below the brain, ask no model, and say what a run would do")
 			fs.StringVar(&f.budget, "budget", "", "most requests and tokens of the run, as in `calls=20,tokens=50000`; else dream.budget_calls and dream.budget_tokens")
 			fs.StringVar(&f.since, "since", "", "distill and contradictions look only at what changed since `DATE`: 2026-11-01, or 7d ago")
 			fs.StringVar(&f.schedule, "schedule", "", "stay, and run at the times of the cron expression `CRON`")
@@ -175,7 +175,11 @@ func (o *opened) checkDreamState() error {
 // openToDream opens the brain; a dry run may look at one that may not be written.
 func (a *app) openToDream(f *dreamFlags) (*opened, error) {
 	if f.dryRun {
-		return a.open()
+		o, err := a.open()
+		if err == nil {
+			err = a.indexAside(o)
+		}
+		return o, err
 	}
 	o, err := a.openToWrite(f.yes)
 	if err == nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,7 +43,7 @@ func (a *app) engine(o *opened) (*engine, error) {
 	if pack.Name != builtinPack {
 		e.lexicon = graph.NewLexicon(pack)
 	}
-	if err := errors.Join(o.root.MakeState(), store.MakeDisposable(filepath.Dir(o.indexDir()))); err != nil {
+	if err := o.makeIndexDir(); err != nil {
 		return e, err
 	}
 	ix, err := index.Open(index.Options{
@@ -60,8 +61,39 @@ func (a *app) engine(o *opened) (*engine, error) {
 	return e, nil
 }
 
+// makeIndexDir makes what the brain's index lies in.
+func (o *opened) makeIndexDir() error {
+	if o.aside != "" {
+		return nil
+	}
+	return errors.Join(o.root.MakeState(), store.MakeDisposable(filepath.Dir(o.indexDir())))
+}
+
+// indexAside lets a command that changes nothing make an index in a folder of its own, for as long
+// as it runs, where that of the brain cannot be written.
+func (a *app) indexAside(o *opened) error {
+	why := o.makeIndexDir()
+	if why == nil {
+		why = writableDir(o.indexDir())
+	}
+	if why == nil {
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "brain-index-")
+	if err != nil {
+		return errors.Join(why, err)
+	}
+	a.closers = append(a.closers, func() error { return os.RemoveAll(dir) })
+	a.warn("the index is made for this run alone: %s", plain(why.Error()))
+	o.aside = dir
+	return nil
+}
+
 // indexDir is the folder of the brain's index.
 func (o *opened) indexDir() string {
+	if o.aside != "" {
+		return filepath.Join(o.aside, o.st.Name())
+	}
 	dir := filepath.FromSlash(o.settings.IndexPath)
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(o.root.Dir, dir)
