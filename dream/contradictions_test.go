@@ -3,7 +3,6 @@ package dream
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -30,7 +29,7 @@ func TestContradictionsOfAnUnchangedTreeAreNotLookedForAgain(t *testing.T) {
 	if w.tree() != before {
 		t.Error("the second night wrote something")
 	}
-	if err := os.RemoveAll(c.State); err != nil {
+	if err := os.RemoveAll(c.State.path); err != nil {
 		t.Fatal(err)
 	}
 	if s := stage(t, w.dream(c, Contradictions), Contradictions); s.Skipped != "" || w.tree() != before {
@@ -170,7 +169,7 @@ func BenchmarkContradictions(b *testing.B) {
 	c := w.cycle(nil)
 	w.dream(c, Sync)
 	for b.Loop() {
-		if err := os.RemoveAll(filepath.Join(c.State)); err != nil {
+		if err := os.RemoveAll(c.State.path); err != nil {
 			b.Fatal(err)
 		}
 		s := stage(b, w.dream(c, Contradictions), Contradictions)

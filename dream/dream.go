@@ -71,7 +71,7 @@ type Cycle struct {
 
 	// State is the folder for what may be lost: the lease, what was looked at already,
 	// the replies of models, the last report.
-	State string
+	State Folder
 
 	Options
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"brain/llm"
+	"brain/store"
 )
 
 // C17, D01
@@ -69,11 +70,11 @@ func TestOneDreamsAtATime(t *testing.T) {
 func TestWhoDiedHoldsNoLease(t *testing.T) {
 	w := newWorld(t)
 	c := w.cycle(nil)
-	if err := os.MkdirAll(c.State, 0o700); err != nil {
+	if err := os.MkdirAll(c.State.path, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{leaseFile: "", holderFile: `{"pid":1,"host":"x"}`, stateFile: `{"format":1,"parts":`, memoFile: `{"key":"half`} {
-		if err := os.WriteFile(filepath.Join(c.State, name), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(c.State.path, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -87,11 +88,11 @@ func TestANightThatCannotBeRememberedIsToldAll(t *testing.T) {
 		w := newWorld(t)
 		w.write("note.md", "# A note\n\nText.\n")
 		c := w.cycle(nil)
-		if err := os.MkdirAll(filepath.Join(c.State, name, "x"), 0o700); err != nil {
+		if err := os.MkdirAll(filepath.Join(c.State.path, name, "x"), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		r := w.dream(c)
-		if r.OK || len(r.Stages) != 5 || len(r.Failures) != 1 || !strings.Contains(r.Failures[0], filepath.Join(c.State, name)) {
+		if r.OK || len(r.Stages) != 5 || len(r.Failures) != 1 || !strings.Contains(r.Failures[0], filepath.Join(c.State.path, name)) {
 			t.Errorf("%s is a folder: %+v", name, r)
 		}
 		for _, s := range r.Stages {
@@ -102,7 +103,7 @@ func TestANightThatCannotBeRememberedIsToldAll(t *testing.T) {
 	}
 	for _, name := range []string{leaseFile, holderFile} {
 		c := newWorld(t).cycle(nil)
-		if err := os.MkdirAll(filepath.Join(c.State, name, "x"), 0o700); err != nil {
+		if err := os.MkdirAll(filepath.Join(c.State.path, name, "x"), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := c.Run(t.Context()); !errors.Is(err, ErrState) {
@@ -336,7 +337,7 @@ func TestADryRunAsksNobody(t *testing.T) {
 	if m.calls != 0 || n.stage.Counts["would_ask"] != 1 {
 		t.Errorf("%d calls, %d would be asked; want 0, 1", m.calls, n.stage.Counts["would_ask"])
 	}
-	if _, err := os.Stat(c.State); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(c.State.path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the folder for the state is there: %v", err)
 	}
 }
@@ -372,7 +373,7 @@ func TestRepliesThatNobodyWantsGo(t *testing.T) {
 	if n := ask("kind", "old"); n.stage.Calls != 1 {
 		t.Errorf("after %d runs without it the reply was still there", keepUnused+1)
 	}
-	raw, err := os.ReadFile(filepath.Join(w.cycle(m).State, memoFile))
+	raw, err := os.ReadFile(filepath.Join(w.cycle(m).State.path, memoFile))
 	if n := strings.Count(string(raw), "\n"); err != nil || n != 3 {
 		t.Errorf("%d lines are kept, %v; want old, new and x", n, err)
 	}
@@ -383,7 +384,7 @@ func TestRepliesThatNobodyWantsGo(t *testing.T) {
 func TestTheStateFollowsNoLinks(t *testing.T) {
 	w := newWorld(t)
 	c := w.cycle(always(`{"found":[]}`))
-	if err := os.MkdirAll(c.State, 0o700); err != nil {
+	if err := os.MkdirAll(c.State.path, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	outside := map[string]string{
@@ -394,7 +395,7 @@ func TestTheStateFollowsNoLinks(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for name, text := range outside {
-		if err := errors.Join(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600), os.Symlink(filepath.Join(dir, name), filepath.Join(c.State, name))); err != nil {
+		if err := errors.Join(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600), os.Symlink(filepath.Join(dir, name), filepath.Join(c.State.path, name))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -419,6 +420,27 @@ func TestTheStateFollowsNoLinks(t *testing.T) {
 	}
 	if readMemo(c.State).replies[n.question("kind", 1, llm.Request{User: "q"})] == nil {
 		t.Error("the reply is not kept")
+	}
+}
+
+// A folder that a link leads out of the root is none, whichever part of its path is the link.
+func TestTheStateLiesInTheRoot(t *testing.T) {
+	for _, link := range []string{".brain", ".brain/dream", ".brain/dream/test"} {
+		root, outside := store.Root{Dir: t.TempDir()}, t.TempDir()
+		name := filepath.Join(root.Dir, link)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.Symlink(outside, name)); err != nil {
+			t.Fatal(err)
+		}
+		if f, err := FolderOf(root, "test"); !errors.Is(err, ErrOutside) {
+			t.Errorf("%s is a link that leads out: %v, %v", link, f, err)
+		}
+		inside := filepath.Join(root.Dir, "kept")
+		if err := errors.Join(os.Remove(name), os.Mkdir(inside, 0o700), os.Symlink(inside, name)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := FolderOf(root, "test"); err != nil {
+			t.Errorf("%s is a link within the root: %v", link, err)
+		}
 	}
 }
 

@@ -157,7 +157,7 @@ func TestTwentyFourNightsMakeNoFurtherPage(t *testing.T) {
 	if w.tree() != first || m.calls != 1 {
 		t.Errorf("%d calls; the tree changed: %t", m.calls, w.tree() != first)
 	}
-	if err := os.RemoveAll(w.cycle(nil).State); err != nil {
+	if err := os.RemoveAll(w.cycle(nil).State.path); err != nil {
 		t.Fatal(err)
 	}
 	if w.dream(w.cycle(m), Distill); w.tree() != first || m.calls != 1 {

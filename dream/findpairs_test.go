@@ -308,7 +308,7 @@ func TestEveryBucketHasItsTurn(t *testing.T) {
 	}
 	for _, edits := range []bool{false, true} {
 		c := w.cycle(nil)
-		c.State = filepath.Join(t.TempDir(), "state")
+		c.State = Folder{filepath.Join(t.TempDir(), "state")}
 		c.MaxCompared = things / 4
 		seen := map[string]bool{}
 		nights := 0

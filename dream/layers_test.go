@@ -187,7 +187,7 @@ func TestLayersThatAPersonTookAwayDoNotComeBack(t *testing.T) {
 		}
 	}
 	again("another night")
-	if err := os.RemoveAll(c.State); err != nil {
+	if err := os.RemoveAll(c.State.path); err != nil {
 		t.Fatal(err)
 	}
 	again("nothing is remembered")

@@ -55,7 +55,7 @@ type reply struct {
 
 // memo is what was answered.
 type memo struct {
-	dir     string
+	dir     Folder
 	replies map[string]*reply
 	asked   map[string]bool // kinds, in this run
 	file    *os.File        // nil: nothing was added in this run
@@ -63,7 +63,7 @@ type memo struct {
 
 // readMemo reads what is there. Lines that cannot be read, such as the last one of a process
 // that was killed, are passed over.
-func readMemo(dir string) *memo {
+func readMemo(dir Folder) *memo {
 	m := &memo{dir: dir, replies: map[string]*reply{}, asked: map[string]bool{}}
 	raw, err := readFile(dir, memoFile)
 	if err != nil {

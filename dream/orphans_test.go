@@ -79,7 +79,7 @@ func TestAnUnlinkedPageIsArchivedOnlyWhenItIsTemporary(t *testing.T) {
 	if s = stage(t, w.dream(c, Orphans), Orphans); s.Skipped == "" || len(s.Changed) != 0 || w.tree() != before {
 		t.Errorf("the night after: %+v", s)
 	}
-	if err := os.RemoveAll(c.State); err != nil {
+	if err := os.RemoveAll(c.State.path); err != nil {
 		t.Fatal(err)
 	}
 	if s = stage(t, w.dream(c, Orphans), Orphans); s.Skipped != "" || len(s.Changed) != 0 || w.tree() != before {
@@ -216,7 +216,7 @@ func TestAPairIsComparedOnce(t *testing.T) {
 	if s := stage(t, w.dream(c, Orphans), Orphans); s.Counts["twins"] != 1 {
 		t.Fatalf("%q", told(s))
 	}
-	name := filepath.Join(c.State, notesFile)
+	name := filepath.Join(c.State.path, notesFile)
 	raw, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)

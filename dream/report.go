@@ -71,7 +71,7 @@ const reportFile = "report.json"
 
 // LastReport is that of the last run that was no dry one, as it was kept in the folder for the
 // state; nil when there is none.
-func LastReport(state string) (*Report, error) {
+func LastReport(state Folder) (*Report, error) {
 	raw, err := readFile(state, reportFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -31,7 +31,7 @@ type slots struct {
 	Tries int    `json:"tries"` // how often
 }
 
-func readSlots(dir string) (v slots) {
+func readSlots(dir Folder) (v slots) {
 	raw, err := readFile(dir, slotsFile)
 	if err != nil || json.Unmarshal(raw, &v) != nil || v.Done != "" && v.Done.wall().IsZero() {
 		return slots{}
@@ -54,13 +54,13 @@ func (v slots) last(s *Schedule, now time.Time) Slot {
 
 // NextRun is when the next run of a schedule is due, by what stands in the folder for the
 // state: now, if one is. One that was begun and not ended is.
-func (s *Schedule) NextRun(state string, now time.Time) time.Time {
+func (s *Schedule) NextRun(state Folder, now time.Time) time.Time {
 	return s.Next(now, readSlots(state).last(s, now))
 }
 
 // Scheduled is the schedule that was followed last in a folder for the state, and when a run
 // of it was or is due; nil for none.
-func Scheduled(state string, now time.Time) (s *Schedule, due time.Time) {
+func Scheduled(state Folder, now time.Time) (s *Schedule, due time.Time) {
 	v := readSlots(state)
 	s, err := ParseSchedule(v.Cron)
 	if err != nil {
@@ -75,15 +75,15 @@ func Scheduled(state string, now time.Time) (s *Schedule, due time.Time) {
 
 // Begin notes that a schedule begins here, where none ran before: what was due before now
 // is not missed.
-func (s *Schedule) Begin(state string, now time.Time) error {
+func (s *Schedule) Begin(state Folder, now time.Time) error {
 	raw, err := json.Marshal(slots{Cron: s.String(), Done: s.Latest(now)})
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(state, 0o700); err != nil {
+	if err := os.MkdirAll(state.path, 0o700); err != nil {
 		return stateError("note the beginning of a schedule", err)
 	}
-	root, err := os.OpenRoot(state)
+	root, err := os.OpenRoot(state.path)
 	if err != nil {
 		return stateError("note the beginning of a schedule", err)
 	}

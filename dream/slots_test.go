@@ -187,10 +187,10 @@ func TestABadRecordOfRunsStopsNothing(t *testing.T) {
 	for _, text := range []string{`{"done":"2036-03-02T03:00"}`, `{"done":"soon"}`, `{"done":`, `[]`, `{"begun":"2036-03-02T03:00","tries":9}`} {
 		w := newWorld(t)
 		c := w.scheduled("0 3 * * *")
-		if err := os.MkdirAll(c.State, 0o700); err != nil {
+		if err := os.MkdirAll(c.State.path, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(c.State, slotsFile), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(c.State.path, slotsFile), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if !w.night(c) {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"brain/store"
 )
 
 // What a Dream remembers, all of which can be lost:
@@ -28,6 +30,24 @@ const (
 	holderFile  = "holder.json"
 )
 
+// ErrOutside is the error for a folder of the state that a link leads out of the root.
+var ErrOutside = errors.New("what Dream remembers leads out of the root")
+
+// Folder is where the state of a brain stands. Whoever holds one need not ask where it leads:
+// the root may have come from a stranger, and no link in it is followed out of it.
+type Folder struct{ path string }
+
+// FolderOf is that of a brain; it need not be there yet. One that leads elsewhere is ErrOutside.
+func FolderOf(r store.Root, brain string) (Folder, error) {
+	path := filepath.Join(r.StateDir(), "dream", brain)
+	if to, ok := r.Inside(path); !ok {
+		return Folder{}, fmt.Errorf("%w: %s is %s", ErrOutside, path, to)
+	}
+	return Folder{path}, nil
+}
+
+func (f Folder) String() string { return f.path }
+
 // state is state.json.
 type state struct {
 	Format int                `json:"format"`
@@ -44,7 +64,7 @@ type state struct {
 	// of the body. They get a question each.
 	Alone map[string]string `json:"alone,omitempty"`
 
-	dir   string
+	dir   Folder
 	saved string // as it stands on disk
 }
 
@@ -58,7 +78,7 @@ type settled struct {
 
 // readState reads what was remembered; what cannot be read, or is of another version, is
 // forgotten.
-func readState(dir string) *state {
+func readState(dir Folder) *state {
 	s := &state{}
 	raw, err := readFile(dir, stateFile)
 	if err != nil || json.Unmarshal(raw, s) != nil || s.Format != stateFormat {
@@ -95,7 +115,7 @@ func (s *state) save() error {
 	return writeFile(s.dir, stateFile, raw)
 }
 
-func writeJSON(dir, name string, v any) error {
+func writeJSON(dir Folder, name string, v any) error {
 	raw, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
@@ -105,8 +125,8 @@ func writeJSON(dir, name string, v any) error {
 
 // readFile reads one of its files. A link, which may lead anywhere, or a pipe, which may never
 // end, is none of them.
-func readFile(dir, name string) ([]byte, error) {
-	root, err := os.OpenRoot(dir)
+func readFile(dir Folder, name string) ([]byte, error) {
+	root, err := os.OpenRoot(dir.path)
 	if err != nil {
 		return nil, err
 	}
@@ -116,41 +136,41 @@ func readFile(dir, name string) ([]byte, error) {
 		return nil, err
 	}
 	if !fi.Mode().IsRegular() {
-		return nil, fmt.Errorf("read %s: it is no file", filepath.Join(dir, name))
+		return nil, fmt.Errorf("read %s: it is no file", filepath.Join(dir.path, name))
 	}
 	return root.ReadFile(name)
 }
 
 // appendTo opens one of its files to write at its end. What is no file there goes, as when
 // writeFile replaces it.
-func appendTo(dir, name string) (*os.File, error) {
-	root, err := os.OpenRoot(dir)
+func appendTo(dir Folder, name string) (*os.File, error) {
+	root, err := os.OpenRoot(dir.path)
 	if err != nil {
-		return nil, stateError("write "+filepath.Join(dir, name), err)
+		return nil, stateError("write "+filepath.Join(dir.path, name), err)
 	}
 	defer root.Close()
 	if fi, err := root.Lstat(name); err == nil && !fi.Mode().IsRegular() {
 		if err := root.Remove(name); err != nil {
-			return nil, stateError("replace "+filepath.Join(dir, name), err)
+			return nil, stateError("replace "+filepath.Join(dir.path, name), err)
 		}
 	}
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
-	return f, stateError("write "+filepath.Join(dir, name), err)
+	return f, stateError("write "+filepath.Join(dir.path, name), err)
 }
 
 // writeFile replaces a file as a whole. It can be lost, so nothing waits for the disk; a link in
 // its place leads nowhere else.
-func writeFile(dir, name string, raw []byte) error {
-	root, err := os.OpenRoot(dir)
+func writeFile(dir Folder, name string, raw []byte) error {
+	root, err := os.OpenRoot(dir.path)
 	if err != nil {
-		return stateError("write "+filepath.Join(dir, name), err)
+		return stateError("write "+filepath.Join(dir.path, name), err)
 	}
 	defer root.Close()
 	err = root.WriteFile(name+".new", raw, 0o600)
 	if err == nil {
 		err = root.Rename(name+".new", name)
 	}
-	return stateError("write "+filepath.Join(dir, name), err)
+	return stateError("write "+filepath.Join(dir.path, name), err)
 }
 
 // ErrState is the error of the folder for what is remembered, or of a file there: it cannot be
@@ -189,11 +209,11 @@ func (e *BusyError) Error() string {
 
 // takeLease takes the right to dream. It is the system's lock and ends with the process,
 // however that ends; so nobody has to prove that he lives, and nobody takes it from who does.
-func takeLease(dir string, now time.Time) (release func() error, err error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+func takeLease(dir Folder, now time.Time) (release func() error, err error) {
+	if err := os.MkdirAll(dir.path, 0o700); err != nil {
 		return nil, stateError("make its folder", err)
 	}
-	name := filepath.Join(dir, leaseFile)
+	name := filepath.Join(dir.path, leaseFile)
 	if fi, err := os.Lstat(name); err == nil && !fi.Mode().IsRegular() {
 		return nil, fmt.Errorf("%w: lock %s: it is no file", ErrState, name)
 	}
@@ -214,7 +234,7 @@ func takeLease(dir string, now time.Time) (release func() error, err error) {
 		return nil, errors.Join(err, fl.Unlock())
 	}
 	return func() error {
-		err := os.Remove(filepath.Join(dir, holderFile))
+		err := os.Remove(filepath.Join(dir.path, holderFile))
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
@@ -225,8 +245,8 @@ func takeLease(dir string, now time.Time) (release func() error, err error) {
 // Forget removes what may quote a text that is gone for good: the replies of models, what was
 // found, the last report. It costs calls and time, and no content. While somebody dreams it is a
 // *BusyError.
-func Forget(dir string) error {
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+func Forget(dir Folder) error {
+	if _, err := os.Stat(dir.path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	release, err := takeLease(dir, time.Now())
@@ -234,8 +254,8 @@ func Forget(dir string) error {
 		return err
 	}
 	for _, name := range []string{memoFile, stateFile, reportFile, notesFile} {
-		if e := os.Remove(filepath.Join(dir, name)); e != nil && !errors.Is(e, fs.ErrNotExist) {
-			err = errors.Join(err, stateError("remove "+filepath.Join(dir, name), e))
+		if e := os.Remove(filepath.Join(dir.path, name)); e != nil && !errors.Is(e, fs.ErrNotExist) {
+			err = errors.Join(err, stateError("remove "+filepath.Join(dir.path, name), e))
 		}
 	}
 	return errors.Join(err, release())

@@ -65,11 +65,15 @@ func (w *world) now() time.Time { return w.clock }
 
 // cycle is a Dream of the world that asks a model, or rules for nil.
 func (w *world) cycle(model llm.Completer) *Cycle {
+	state, err := FolderOf(w.root, "test")
+	if err != nil {
+		w.t.Fatal(err)
+	}
 	return &Cycle{
 		Store: w.st, Box: w.box, Index: w.ix, Embedder: w.embed, Completer: model, Now: w.now,
 		Searcher: &retrieve.Searcher{Brain: "test", Index: w.ix, Source: w.st, Embedder: w.embed},
 		Facts:    &memory.Facts{Store: w.st, Now: w.now},
-		State:    filepath.Join(w.root.StateDir(), "dream", "test"),
+		State:    state,
 	}
 }
 

@@ -153,8 +153,12 @@ func (b *beam) compile() {
 
 // dream lets the brain dream once, and reads what a person would review.
 func (b *beam) dream() {
+	state, err := dream.FolderOf(b.engine.t.root, b.engine.t.brain)
+	if err != nil {
+		b.t.Fatal(err)
+	}
 	c := &dream.Cycle{Store: b.st, Box: b.box, Index: b.ix, Searcher: &b.sr, Embedder: b.sr.Embedder, Facts: &memory.Facts{Store: b.st, Now: b.now},
-		State: filepath.Join(b.engine.t.root.StateDir(), "dream", b.engine.t.brain), Now: b.now}
+		State: state, Now: b.now}
 	r, err := c.Run(context.Background())
 	if err != nil || !r.OK {
 		b.t.Fatalf("dream: %+v, %v", r, err)

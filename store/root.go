@@ -225,6 +225,28 @@ func hasControl(s string) bool {
 	return false
 }
 
+// Inside reports whether a path of this disk lies in the root, wherever links lead it: to says
+// where that is.
+func (r Root) Inside(path string) (to string, ok bool) {
+	to = Resolved(path)
+	rel, err := filepath.Rel(Resolved(r.Dir), to)
+	return to, err == nil && filepath.IsLocal(rel)
+}
+
+// Resolved follows the links of an absolute path as far as it exists.
+func Resolved(path string) string {
+	rest := ""
+	for at := path; ; at = filepath.Dir(at) {
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(real, rest)
+		}
+		if at == filepath.Dir(at) {
+			return path
+		}
+		rest = filepath.Join(filepath.Base(at), rest)
+	}
+}
+
 func resolve(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {

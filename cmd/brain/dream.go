@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -159,17 +158,12 @@ func (a *app) dreamApart(ctx context.Context, f *dreamFlags) error {
 }
 
 // dreamState is the folder for what Dream remembers of a brain.
-func (o *opened) dreamState() string {
-	return filepath.Join(o.root.StateDir(), "dream", o.st.Name())
-}
-
-// checkDreamState refuses a folder that a link leads out of the root: the root may have
-// come from a stranger.
-func (o *opened) checkDreamState() error {
-	if dir := resolved(o.root.Dir, o.dreamState()); !within(resolved("", o.root.Dir), dir) {
-		return &failure{code: exitUsage, text: o.dreamState() + " leads out of the root, to " + dir, hint: "remove the link; what Dream remembers comes back by itself"}
+func (o *opened) dreamState() (dream.Folder, error) {
+	f, err := dream.FolderOf(o.root, o.st.Name())
+	if err != nil {
+		err = &failure{code: exitUsage, text: "brain " + o.st.Name(), cause: err, hint: "remove the link; what Dream remembers comes back by itself"}
 	}
-	return nil
+	return f, err
 }
 
 // openToDream opens the brain; a dry run may look at one that may not be written.
@@ -184,13 +178,16 @@ func (a *app) openToDream(f *dreamFlags) (*opened, error) {
 	o, err := a.openToWrite(f.yes)
 	if err == nil {
 		o.oneEntry()
-		err = o.checkDreamState()
 	}
 	return o, err
 }
 
 // cycle makes ready what a run needs.
 func (a *app) cycle(ctx context.Context, o *opened, f *dreamFlags) (*dream.Cycle, error) {
+	state, err := o.dreamState()
+	if err != nil {
+		return nil, err
+	}
 	e, err := a.engine(o)
 	if err != nil {
 		return nil, err
@@ -223,7 +220,7 @@ func (a *app) cycle(ctx context.Context, o *opened, f *dreamFlags) (*dream.Cycle
 	}
 	return &dream.Cycle{
 		Store: o.st, Box: box, Pack: pack, Index: e.ix, Searcher: e.searcher(), Embedder: e.embedder, Facts: a.facts(ctx, o),
-		Completer: model, Prompts: prompts, Language: cmp.Or(f.language, o.settings.CompileLanguage), State: o.dreamState(),
+		Completer: model, Prompts: prompts, Language: cmp.Or(f.language, o.settings.CompileLanguage), State: state,
 		Options: dream.Options{
 			Stages: f.stages, DryRun: f.dryRun, Since: since, MinSources: s.MinSources, MaxPairs: s.MaxPairs, Layers: s.Layers, MostLayers: (calls + 1) / 2, Diary: s.Diary, FixLint: s.FixLint,
 			Debounce: o.settings.CaptureDebounce, MaxWait: o.settings.CaptureMaxWait, Parallel: o.settings.CompileParallel, Fallback: mode == "auto", AgentsOff: o.settings.AgentsOff,

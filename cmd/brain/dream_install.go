@@ -104,11 +104,12 @@ func (a *app) dreamInstall(ctx context.Context, kind string, f *dreamInstallFlag
 	j := dreamInstallJSON{Kind: kind, Name: u.id(), At: s.String(), Root: u.root, Brain: u.brain, Next: list(p.next)}
 	if f.write {
 		j.Written = true
-		if err = o.checkDreamState(); err == nil {
+		state, outside := o.dreamState()
+		if err = outside; err == nil {
 			j.Files, err = p.write(ctx, a, f.force)
 		}
 		if err == nil {
-			err = errors.Join(o.root.MakeState(), s.Begin(o.dreamState(), time.Now()))
+			err = errors.Join(o.root.MakeState(), s.Begin(state, time.Now()))
 		}
 	} else {
 		j.Files, err = p.print(a)

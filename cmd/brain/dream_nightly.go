@@ -51,18 +51,21 @@ func (a *app) dreamNightly(ctx context.Context, f *dreamFlags, s *dream.Schedule
 
 // beginSchedule finds out what can be known before the first night, where somebody can be
 // asked, and gives the folder for the state.
-func (a *app) beginSchedule(f *dreamFlags, s *dream.Schedule) (state string, err error) {
+func (a *app) beginSchedule(f *dreamFlags, s *dream.Schedule) (state dream.Folder, err error) {
 	b := a.another()
 	defer func() { err = errors.Join(err, b.close()) }()
 	o, err := b.openToDream(f)
+	if err == nil {
+		state, err = o.dreamState()
+	}
 	if err != nil {
-		return "", err
+		return state, err
 	}
 	f.yes = true // nobody is asked at night
 	if err := o.root.MakeState(); err != nil {
-		return "", err
+		return state, err
 	}
-	return o.dreamState(), s.Begin(o.dreamState(), time.Now())
+	return state, s.Begin(state, time.Now())
 }
 
 // oneNight makes a run that is due and tells of it; false when it could not be made.

@@ -35,7 +35,11 @@ func (a *app) dreamReport() error {
 	if err != nil {
 		return err
 	}
-	r, err := dream.LastReport(o.dreamState())
+	state, err := o.dreamState()
+	if err != nil {
+		return err
+	}
+	r, err := dream.LastReport(state)
 	switch {
 	case err != nil:
 		return err

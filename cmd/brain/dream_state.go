@@ -32,7 +32,8 @@ func (d *lastDreamJSON) text() string {
 // dreamt is the last Dream, nil for none, and how many contradictions are open. A report that
 // cannot be read is as none: it can be lost.
 func (o *opened) dreamt(ctx context.Context) (d *lastDreamJSON, open int, err error) {
-	if r, err := dream.LastReport(o.dreamState()); err == nil && r != nil {
+	state, outside := o.dreamState()
+	if r, err := dream.LastReport(state); outside == nil && err == nil && r != nil {
 		d = &lastDreamJSON{Started: r.Started, OK: r.OK, Interrupted: r.Interrupted, Failed: []string{}, Changed: len(changes(r))}
 		for i := range r.Stages {
 			if d.Left += len(r.Stages[i].Left); !r.Stages[i].OK {
@@ -52,6 +53,11 @@ const lateDream = 24 * time.Hour
 
 // examineDream tells how the last Dream ended, and whether one is overdue.
 func examineDream(ctx context.Context, x *examination, o *opened) {
+	state, err := o.dreamState()
+	if err != nil {
+		x.fail("dream", err)
+		return
+	}
 	d, open, err := o.dreamt(ctx)
 	if err != nil {
 		x.fail("dream", err)
@@ -64,12 +70,12 @@ func examineDream(ctx context.Context, x *examination, o *opened) {
 	if open > 0 {
 		told += "; " + count(open, "open contradiction")
 	}
-	s, due := dream.Scheduled(o.dreamState(), x.now)
+	s, due := dream.Scheduled(state, x.now)
 	switch {
 	case d != nil && !d.OK && !d.Interrupted:
 		x.warn("dream", told, "`brain dream report` says why")
 	case s != nil && x.now.Sub(due) > lateDream:
-		x.warn("dream", fmt.Sprintf("%s; %q is due since %s, and nothing runs it", told, s, clock(due)), "see whether its timer is there and on: `brain dream install` writes one; or remove schedule.json in "+quoted(o.dreamState()))
+		x.warn("dream", fmt.Sprintf("%s; %q is due since %s, and nothing runs it", told, s, clock(due)), "see whether its timer is there and on: `brain dream install` writes one; or remove schedule.json in "+quoted(state.String()))
 	default:
 		x.ok("dream", told)
 	}

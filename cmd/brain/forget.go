@@ -101,6 +101,9 @@ func (a *app) forget(ctx context.Context, f *forgetFlags, name string) error {
 
 // purge removes a page or a session for good.
 func (a *app) purge(ctx context.Context, o *opened, name string, confirm bool) error {
+	if _, err := o.dreamState(); err != nil { // what is to be emptied lies elsewhere
+		return err
+	}
 	p, err := a.lookupOpening(ctx, o, name)
 	if is(store.ErrNotFound)(err) {
 		return a.purgeTraces(ctx, o, name, confirm, err)
@@ -259,7 +262,10 @@ func (a *app) purgeNow(ctx context.Context, o *opened, old *page.Page, former []
 
 // forgetDreams removes what Dream remembers of texts.
 func forgetDreams(o *opened) error {
-	err := dream.Forget(o.dreamState())
+	state, err := o.dreamState()
+	if err == nil {
+		err = dream.Forget(state)
+	}
 	if err != nil {
 		return &failure{text: "the page is gone from the files, but what Dream remembers may still quote it", cause: err, hint: "purge it once more when no Dream runs", code: exitBusy}
 	}

@@ -493,16 +493,7 @@ func resolved(root, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(root, path)
 	}
-	rest := ""
-	for at := path; ; at = filepath.Dir(at) {
-		if real, err := filepath.EvalSymlinks(at); err == nil {
-			return filepath.Join(real, rest)
-		}
-		if at == filepath.Dir(at) {
-			return path
-		}
-		rest = filepath.Join(filepath.Base(at), rest)
-	}
+	return store.Resolved(path)
 }
 
 // parseAddress reads a server's address; without a scheme it is http.
