@@ -306,7 +306,7 @@ func Undo(ctx context.Context, st *store.Store, how Decision) (*Decided, error) 
 		if err != nil {
 			return err
 		}
-		out.Verdict, err = d.reopen(tx, all[i], how)
+		out.Verdict, err = d.reopen(tx, all[i], how, func() (page.Listing, error) { return st.List(ctx) })
 		return err
 	}, how)
 }
@@ -423,6 +423,7 @@ func (d *docket) decide(tx *store.Tx, p Pair, how Decision) (v Verdict, also []P
 				}
 			}
 		}
+		loser.Path = deed.Path // it may have been moved since it was found
 	}
 	d.verdicts.add(v)
 	return v, also, fell, logVerdict(tx, v)
@@ -441,14 +442,20 @@ func (p *Pair) loser(keep string) *Side {
 
 // reopen takes a verdict back. Of one that lost a page to a purge that is what became of the other
 // page's claim, and where nothing did there is nothing to take back.
-func (d *docket) reopen(tx *store.Tx, was Verdict, how Decision) (Verdict, error) {
+func (d *docket) reopen(tx *store.Tx, was Verdict, how Decision, files func() (page.Listing, error)) (Verdict, error) {
 	if was.Of == nil && len(was.Did) == 0 {
 		return was, fmt.Errorf("take back keep %s of the pair %s: %w: nothing is known of its claims any more", was.Keep, was.Pair, ErrClaimGone)
 	}
 	v := Verdict{Pair: was.Pair, Texts: was.Texts, Keep: KeepOpen, At: how.At.UTC().Truncate(time.Second), By: how.By, Note: flatText(how.Note),
 		A: was.A, B: was.B, Job: tx.Job(), Of: was.Of}
+	now := map[page.Path]page.Path{} // where pages are that were moved
 	for _, deed := range slices.Backward(was.Did) {
-		came, err := deed.undo(tx, how.At)
+		p, err := deed.find(tx, was.Job, files, d.didOthers(was.Pair))
+		if err != nil {
+			return v, err
+		}
+		now[deed.Path], deed.Path = p.Path, p.Path
+		came, err := deed.undo(tx, p, how.At)
 		if err != nil {
 			return v, err
 		}
@@ -456,9 +463,33 @@ func (d *docket) reopen(tx *store.Tx, was Verdict, how Decision) (Verdict, error
 			v.Did = append(v.Did, deed)
 		}
 	}
+	if was.Of != nil {
+		of := *was.Of
+		for _, s := range [...]*Side{&of.A, &of.B} {
+			to, found := now[s.Path]
+			if !found {
+				var err error
+				if to, err = follow(tx, s.Path, was.Job); err != nil {
+					return v, err
+				}
+			}
+			s.Path = to
+		}
+		v.Of = &of
+	}
 	d.verdicts.add(v)
-	if was.Of != nil && !slices.ContainsFunc(d.open, func(o Pair) bool { return o.ID == was.Pair }) {
-		d.open = slices.Insert(d.open, 0, *was.Of) // what was just asked for has its place first
+	if v.Of != nil && !slices.ContainsFunc(d.open, func(o Pair) bool { return o.ID == was.Pair }) {
+		d.open = slices.Insert(d.open, 0, *v.Of) // what was just asked for has its place first
 	}
 	return v, logVerdict(tx, v)
+}
+
+// didOthers is what verdicts that stand on other pairs did.
+func (d *docket) didOthers(pair string) (all []Deed) {
+	for _, v := range d.verdicts.Standing() {
+		if v.Pair != pair {
+			all = append(all, v.Did...)
+		}
+	}
+	return all
 }

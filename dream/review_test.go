@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"brain/page"
+	"brain/store"
 )
 
 // queue is a pair as the stage finds it: two sentences of two pages.
@@ -78,6 +79,67 @@ func (w *world) undo(id string) (*Decided, error) {
 func (w *world) says(path string) string {
 	c := w.page(path).Clean()
 	return c.Body + strings.Join(c.Facts, "\n")
+}
+
+// A page that is gone from its path is another one only for certain: what carries the mark of the
+// verdict and has its title or words, once, is no other agent's, and lost by no other verdict.
+func TestAPageThatWasMovedByHandIsKnownForCertain(t *testing.T) {
+	retitled := func(s string) string { return strings.Replace(s, "title: Kestrel", "title: Falcon", 1) }
+	edited := func(s string) string { return s + "Cleaned on Sundays.\n" }
+	for _, c := range []struct {
+		name  string
+		moved map[string]func(string) string
+		came  string
+	}{
+		{"another name", map[string]func(string) string{"a.md": func(s string) string { return s }}, "a.md"},
+		{"another title", map[string]func(string) string{"a.md": retitled}, "a.md"},
+		{"edited", map[string]func(string) string{"a.md": edited}, "a.md"},
+		{"edited, under another title", map[string]func(string) string{"a.md": func(s string) string { return retitled(edited(s)) }}, ""},
+		{"two of them", map[string]func(string) string{"a.md": edited, "b.md": retitled}, ""},
+		{"an agent's", map[string]func(string) string{"agents/mo/a.md": edited}, ""},
+		{"none", nil, ""},
+	} {
+		w, p := reviewWorld(t)
+		if _, err := w.decide(p.ID, KeepB); err != nil {
+			t.Fatal(err)
+		}
+		marked := w.read("entities/kestrel.md")
+		w.remove("entities/kestrel.md")
+		for name, as := range c.moved {
+			w.write(name, as(marked))
+		}
+		tree := w.tree()
+		out, err := w.undo(p.ID)
+		switch {
+		case c.came == "":
+			if !errors.Is(err, ErrClaimGone) || errors.Is(err, store.ErrNotFound) || w.tree() != tree {
+				t.Errorf("%s: %v, %+v; want none to be changed", c.name, err, out)
+			}
+		case err != nil || len(out.Verdict.Did) != 1 || string(out.Verdict.Did[0].Path) != c.came || strings.Contains(w.read(c.came), superseded):
+			t.Errorf("%s: %v, %+v\n%s", c.name, err, out, w.tree())
+		case string(w.docket().Pairs[0].A.Path) != c.came:
+			t.Errorf("%s: open with %+v", c.name, w.docket().Pairs[0].A)
+		}
+	}
+}
+
+func TestAPageOnWhichAnotherVerdictWasGivenIsNoOther(t *testing.T) {
+	w, p := reviewWorld(t)
+	w.write("entities/merlin.md", kestrel)
+	q := p
+	q.A.Path, q.B.Text, q.B.Path = "entities/merlin.md", "The queue of Kestrel holds 300 jobs.", "c.md"
+	q.arrange()
+	for _, o := range []Pair{p, q} {
+		w.propose([]Pair{o}, nothing)
+		if _, err := w.decide(o.ID, KeepB); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.remove("entities/kestrel.md")
+	tree := w.tree()
+	if _, err := w.undo(p.ID); !errors.Is(err, ErrClaimGone) || w.tree() != tree {
+		t.Errorf("%v\n%s", err, w.tree())
+	}
 }
 
 func TestThePairsOfAFileAreReadBackAsTheyWereWritten(t *testing.T) {

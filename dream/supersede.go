@@ -28,6 +28,14 @@ const superseded = "superseded"
 // too, and stay, since the pair names another section.
 func supersede(tx *store.Tx, s Side, now time.Time) (deed Deed, also []Place, err error) {
 	raw, err := tx.Read(s.Path)
+	if errors.Is(err, store.ErrNotFound) {
+		if s.Path, err = follow(tx, s.Path, ""); err == nil {
+			raw, err = tx.Read(s.Path)
+		}
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return deed, nil, claimGone(s)
+	}
 	if err != nil {
 		return deed, nil, err
 	}
@@ -47,6 +55,7 @@ func supersede(tx *store.Tx, s Side, now time.Time) (deed Deed, also []Place, er
 	if err != nil {
 		return deed, nil, fmt.Errorf("supersede %q: %w", shortly(s.Text), err)
 	}
+	deed.Title, deed.Body = p.Title, page.WordHash(p.Body)
 	return deed, also, tx.Replace(s.Path, store.HashOf(raw), next)
 }
 
@@ -62,10 +71,15 @@ func shortly(s string) string {
 	return s
 }
 
+// says reports whether a fact of an agent says a text.
+func says(p *page.Page, text string) bool {
+	key := page.ClaimKey(text)
+	return page.ClaimKey(p.Standing()) == key || len(p.Says(text)) > 0 || page.ClaimKey(p.Title) == key
+}
+
 // retirePage supersedes a fact of an agent.
 func retirePage(p *page.Page, s Side) (Deed, []page.Change, error) {
-	says := page.ClaimKey(p.Standing()) == page.ClaimKey(s.Text) || len(p.Says(s.Text)) > 0 || page.ClaimKey(p.Title) == page.ClaimKey(s.Text)
-	if !says || p.Status != "active" {
+	if !says(p, s.Text) || p.Status != "active" {
 		return Deed{}, nil, claimGone(s)
 	}
 	was := ""
@@ -143,25 +157,17 @@ func standing(p *page.Page, text string) []page.Saying {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// undo brings back what a deed took out, and reports whether it did: what came back already, or
-// was changed since, is let be.
-func (d Deed) undo(tx *store.Tx, now time.Time) (came bool, err error) {
-	raw, err := tx.Read(d.Path)
-	if errors.Is(err, store.ErrNotFound) {
-		return false, fmt.Errorf("%q cannot return: %w: %w", shortly(d.Text), ErrClaimGone, err)
-	}
-	if err != nil {
-		return false, err
-	}
-	p := page.Parse(d.Path, raw)
+// undo brings back on its page what a deed took out, and reports whether it did: what came back
+// already, or was changed since, is let be.
+func (d Deed) undo(tx *store.Tx, p *page.Page, now time.Time) (came bool, err error) {
 	changes := d.back(p, now)
 	if len(changes) == 0 {
 		return false, nil
 	}
-	next, err := page.Splice(d.Path, raw, changes...)
+	next, err := page.Splice(p.Path, p.Raw, changes...)
 	if err != nil && d.Was != "" { // a status that no fact may have, and that meant nothing
 		d.Was = ""
-		next, err = page.Splice(d.Path, raw, d.back(p, now)...)
+		next, err = page.Splice(p.Path, p.Raw, d.back(p, now)...)
 	}
 	if err != nil {
 		return false, fmt.Errorf("bring back %q: %w", shortly(d.Text), err)
@@ -169,7 +175,7 @@ func (d Deed) undo(tx *store.Tx, now time.Time) (came bool, err error) {
 	if d.Bare {
 		next = withoutEmptyBlock(next)
 	}
-	return true, tx.Replace(d.Path, store.HashOf(raw), next)
+	return true, tx.Replace(p.Path, store.HashOf(p.Raw), next)
 }
 
 func (d Deed) back(p *page.Page, now time.Time) []page.Change {

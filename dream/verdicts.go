@@ -41,6 +41,10 @@ type Deed struct {
 	Text string    `json:"text"`           // of the fact or entry, as it stands in the file
 	Was  string    `json:"was,omitempty"`  // the status before
 	Bare bool      `json:"bare,omitempty"` // the page had no front matter
+
+	// By which the page is known where it was moved by hand: its title, and page.WordHash of its body.
+	Title string `json:"title,omitempty"`
+	Body  string `json:"body,omitempty"`
 }
 
 // shown reports whether who may see a pair may see the verdict: of one that lost a page to a

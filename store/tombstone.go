@@ -190,6 +190,28 @@ func pathAfter(j Job, p page.Path) page.Path {
 	return p
 }
 
+// Moved is where the page is that was at p after the job since, as far as jobs tell; "" is the
+// last job that changed p. It may be gone from there by hand.
+func (tx *Tx) Moved(p page.Path, since string) (page.Path, error) {
+	jobs, err := tx.st.Jobs(0)
+	if err != nil {
+		return p, err
+	}
+	slices.Reverse(jobs)
+	from := 0
+	for i, j := range jobs {
+		if since == "" && slices.ContainsFunc(j.Changes, func(c Change) bool { return c.Path == string(p) }) {
+			from = i
+		} else if since != "" && j.ID <= since {
+			from = i + 1
+		}
+	}
+	for _, j := range jobs[from:] {
+		p = pathAfter(j, p)
+	}
+	return p, nil
+}
+
 func (tx *Tx) bury(p *page.Page, now time.Time) error {
 	tx.Alone()
 	tx.job.Purged = true

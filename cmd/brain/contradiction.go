@@ -290,7 +290,7 @@ func contradictionUndoCommand() *command {
 	return &command{
 		name: "undo", args: "ID", min: 1, max: 1, schema: "contradiction-change",
 		short:    "take a verdict back",
-		long:     "Takes the verdict on a pair back, whether it came from a command or from contradictions.md: the claim that was superseded returns, and the pair is open again. It does so on the page as it is now, so that later changes stay.",
+		long:     "Takes the verdict on a pair back, whether it came from a command or from contradictions.md: the claim that was superseded returns, and the pair is open again. It does so on the page as it is now, wherever it was moved, so that later changes stay.",
 		examples: []string{"brain contradiction undo 3fa9"},
 		exits:    changing(exitNote{exitNotFound, "no such pair"}, exitNote{exitConflict, "several ids begin so, nothing was decided on it, or its page is gone"}),
 		flags: func(fs *pflag.FlagSet) {
