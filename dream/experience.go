@@ -433,7 +433,8 @@ func (x *Experience) sources(d *lesson) (out []string) {
 }
 
 // text is what an experience says now, with the numbers that its sources have in d. A
-// statement whose sources were all purged goes with them.
+// statement whose sources were all purged goes with them. One that was moved by hand before is
+// known by its title.
 func (x *Experience) text(d *lesson, gone *store.Purges) *draftText {
 	t := &draftText{title: x.Title, language: d.language, refs: d.refs}
 	if isHan(x.Title) {
@@ -441,7 +442,7 @@ func (x *Experience) text(d *lesson, gone *store.Purges) *draftText {
 	}
 	to, purged := map[int]int{}, map[int]bool{}
 	for i, old := range x.refs() {
-		purged[i+1] = gone.Path(old.path)
+		purged[i+1] = gone.Path(old.path) || gone.Text(old.title)
 		for n, r := range d.refs {
 			if r.path == old.path {
 				to[i+1], purged[i+1] = n+1, false

@@ -27,7 +27,7 @@ func TestAPurgedPageIsKnownByItsFormerNamesAndWords(t *testing.T) {
 	w.remove("entities/kestrel.md")
 	w.write("entities/falcon.md", kestrel)
 	was, is := page.Parse("entities/kestrel.md", []byte(kestrel)), page.Parse("entities/falcon.md", []byte(kestrel))
-	if err := Purge(context.Background(), w.st, is.Path, was, is); err != nil {
+	if _, err := Purge(context.Background(), w.st, is.Path, was, is); err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range []string{"contradictions.md", "contradictions-reviews.jsonl"} {
@@ -38,7 +38,7 @@ func TestAPurgedPageIsKnownByItsFormerNamesAndWords(t *testing.T) {
 	// Another page that took the name keeps what is its own.
 	w.write("entities/kestrel.md", "The lamp of Kestrel is red.\n")
 	w.propose([]Pair{r}, everything)
-	if err := Purge(context.Background(), w.st, is.Path, was, is); err != nil {
+	if _, err := Purge(context.Background(), w.st, is.Path, was, is); err != nil {
 		t.Fatal(err)
 	}
 	if d := w.docket(); len(d.Pairs) != 1 || d.Pairs[0].ID != r.ID {
@@ -53,7 +53,7 @@ func TestWhatLostAgainstAPurgedPageComesBack(t *testing.T) {
 	if _, err := w.decide(p.ID, KeepB); err != nil {
 		t.Fatal(err)
 	}
-	if err := Purge(context.Background(), w.st, p.B.Path, page.Parse(p.B.Path, []byte(queueNote))); err != nil {
+	if _, err := Purge(context.Background(), w.st, p.B.Path, page.Parse(p.B.Path, []byte(queueNote))); err != nil {
 		t.Fatal(err)
 	}
 	if log := w.read("contradictions-reviews.jsonl"); strings.Contains(log, "900") || strings.Contains(log, "queue (new)") {
@@ -70,7 +70,7 @@ func TestWhatLostAgainstAPurgedPageComesBack(t *testing.T) {
 	if d := w.docket(); len(d.Pairs) != 0 {
 		t.Errorf("open: %+v", d.Pairs)
 	}
-	if err := Purge(context.Background(), w.st, p.A.Path, page.Parse(p.A.Path, []byte(kestrel))); err != nil || strings.Contains(w.read("contradictions-reviews.jsonl"), "600") {
+	if _, err := Purge(context.Background(), w.st, p.A.Path, page.Parse(p.A.Path, []byte(kestrel))); err != nil || strings.Contains(w.read("contradictions-reviews.jsonl"), "600") {
 		t.Errorf("purged as well: %v\n%s", err, w.read("contradictions-reviews.jsonl"))
 	}
 
@@ -78,7 +78,7 @@ func TestWhatLostAgainstAPurgedPageComesBack(t *testing.T) {
 	if _, err := w.decide(p.ID, KeepB); err != nil {
 		t.Fatal(err)
 	}
-	if err := Purge(context.Background(), w.st, p.A.Path, page.Parse(p.A.Path, []byte(kestrel))); err != nil {
+	if _, err := Purge(context.Background(), w.st, p.A.Path, page.Parse(p.A.Path, []byte(kestrel))); err != nil {
 		t.Fatal(err)
 	}
 	tree := w.tree()

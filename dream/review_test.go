@@ -605,7 +605,7 @@ func TestAPurgedPageLeavesTheListAndTheLog(t *testing.T) {
 	if _, err := w.decide(q.ID, KeepBoth); err != nil {
 		t.Fatal(err)
 	}
-	if err := Purge(context.Background(), w.st, "entities/kestrel.md"); err != nil {
+	if _, err := Purge(context.Background(), w.st, "entities/kestrel.md"); err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range []string{"contradictions.md", "contradictions-reviews.jsonl"} {

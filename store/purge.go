@@ -1,10 +1,10 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path"
 	"slices"
@@ -19,9 +19,11 @@ import (
 //
 //	a file's name and time     versions under the path that it had then
 //	a job that moved it        goes on under the path before
-//	a hash of its versions     it was gone for a while, and undo brought it back
+//	a hash of its versions     it was gone for a while, and undo brought it back; or it was moved
+//	                           by hand: what a job left under another name stands there no more
 //	sentences of its versions  found in versions of pages that it was merged with,
-//	                           and of one of its name that said the same before it
+//	                           of one of its name that said the same before it, and of those
+//	                           that are gone by hand, nobody knows where to
 //
 // What no record tells of is taken to hold it. All is found before anything is
 // removed, and the records go last, so that a purge cut short can be repeated.
@@ -34,9 +36,12 @@ const minTelling = 20
 type trail struct {
 	st    *Store
 	root  *os.Root // of the undo store
+	tree  *os.Root // of the pages
 	jobs  []*Job   // oldest first
 	stray []string // jobs of which only images are there, or a damaged record
 	dirty []string // ids that the ledger has not committed yet
+
+	then map[step]Hash // what stood under the path of a change when the next job came to it
 
 	names  map[string]bool // that the page had at some time
 	hashes map[Hash]bool   // of its versions
@@ -92,7 +97,11 @@ func (st *Store) trail(name, by string, raw []byte, fn func(*trail) error) error
 		return err
 	}
 	defer root.Close()
-	t := &trail{st: st, root: root, names: map[string]bool{name: true}, hashes: map[Hash]bool{},
+	tree, err := st.current()
+	if err != nil {
+		return err
+	}
+	t := &trail{st: st, root: root, tree: tree, then: map[step]Hash{}, names: map[string]bool{name: true}, hashes: map[Hash]bool{},
 		ours: map[step]bool{}, linked: map[string]bool{}, copies: map[step]bool{}, words: map[string]bool{}}
 	if raw != nil {
 		t.hashes[HashOf(raw)] = true // jobs of one millisecond are in no order
@@ -127,7 +136,42 @@ func (t *trail) load(by string) error {
 			return err
 		}
 	}
+	next := map[string]Hash{}
+	for _, j := range slices.Backward(t.jobs) {
+		for _, c := range j.Changes {
+			if h, ok := next[c.Path]; ok {
+				t.then[step{j.ID, c.Path}] = h
+			}
+			next[c.Path] = c.Before
+		}
+	}
 	return nil
+}
+
+// gone reports a change whose file was taken away by hand.
+func (t *trail) gone(j *Job, c Change) bool {
+	next, ok := t.then[step{j.ID, c.Path}]
+	if !ok {
+		_, err := t.tree.Lstat(c.Path)
+		return c.After != "" && errors.Is(err, fs.ErrNotExist)
+	}
+	return c.After != "" && next == ""
+}
+
+// left reports a change that left a version of the page where by hand it was taken away, or
+// another text was written. A file without text tells of no page.
+func (t *trail) left(j *Job, c Change) bool {
+	if c.After == HashOf(nil) || !t.hashes[c.After] {
+		return false
+	}
+	next, ok := t.then[step{j.ID, c.Path}]
+	if !ok {
+		var err error
+		if next, err = hashAt(t.tree, c.Path); err != nil {
+			return false
+		}
+	}
+	return next != c.After
 }
 
 // take takes a job in. One that purged the page tells a hash of it and stays until
@@ -151,7 +195,7 @@ func (t *trail) follow(name string) {
 		at := map[string]bool{name: true}
 		for _, j := range slices.Backward(t.jobs) {
 			for _, c := range j.Changes {
-				if at[c.Path] || t.names[c.Path] && (t.hashes[c.Before] || t.hashes[c.After]) {
+				if at[c.Path] || t.names[c.Path] && (t.hashes[c.Before] || t.hashes[c.After]) || t.left(j, c) {
 					t.meet(j, c, at)
 				}
 			}
@@ -181,11 +225,18 @@ func (t *trail) meet(j *Job, c Change, at map[string]bool) {
 }
 
 // link finds the pages with which the page may share text: merges copy it, what
-// undid them had it to remove, and moves take it along. Where a record is lost,
-// all pages are.
+// undid them had it to remove, and moves take it along; one that is gone by hand may have
+// been it. Where a record is lost, all pages are.
 func (t *trail) link() {
 	for name := range t.names {
 		t.linked[name] = true
+	}
+	for _, j := range t.jobs {
+		for _, c := range j.Changes {
+			if t.gone(j, c) {
+				t.linked[c.Path] = true
+			}
+		}
 	}
 	for found := -1; found < len(t.linked); {
 		found = len(t.linked)
@@ -254,18 +305,14 @@ func (t *trail) search() error {
 				continue
 			}
 			image := path.Join(j.ID, c.Image)
-			if t.linked[c.Path] && t.holds(t.root, image) || quotesPages(c.Path) && t.quotes(image) {
+			if t.linked[c.Path] && t.holds(t.root, image) {
 				t.copies[at] = true
 			}
 		}
 	}
-	root, err := t.st.current()
-	if err != nil {
-		return err
-	}
-	names, err := folderNames(root, txnDir)
+	names, err := folderNames(t.tree, txnDir)
 	for _, name := range names {
-		if name = path.Join(txnDir, name); isAside(name) && t.holds(root, name) {
+		if name = path.Join(txnDir, name); isAside(name) && t.holds(t.tree, name) {
 			t.aside = append(t.aside, name)
 		}
 	}
@@ -282,24 +329,48 @@ func (t *trail) holds(root *os.Root, name string) bool {
 	return t.hashes[HashOf(raw)] || slices.ContainsFunc(t.tell, func(s string) bool { return strings.Contains(text, s) }) || t.saysTheSame(raw)
 }
 
-// quotesPages reports a file that quotes pages, each with its path: what contradicts what.
+// quotesPages reports a file that quotes pages: what contradicts what.
 func quotesPages(name string) bool {
 	return page.Path(name) == page.ReviewPath || OwnFile(name) == Verdicts || strings.HasPrefix(name, reviewPrefix)
 }
 
-// quotes reports whether such a file names the page; its text may be escaped there.
-func (t *trail) quotes(image string) bool {
-	raw, err := readRegular(t.root, image)
+// PurgeQuotes is Update for what takes a page out of the files that quote pages, before it is
+// purged itself. It cannot be undone. Versions of such files that the undo store holds go, too, if quotes says
+// that they quote it, as those do that fn replaces. It returns the jobs that stay and can no
+// longer be undone.
+func (st *Store) PurgeQuotes(ctx context.Context, reason string, fn func(*Tx) error, quotes func(file string, raw []byte) bool) (jobs []string, err error) {
+	var job string
+	err = st.Update(ctx, reason, func(tx *Tx) error {
+		tx.Alone() // so that the ledger needs its record no more
+		job, tx.job.Purged = tx.job.ID, true
+		return fn(tx)
+	})
 	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist)
+		return nil, err
 	}
-	text := string(raw)
-	for name := range t.names {
-		if strings.Contains(text, name) || strings.Contains(text, (&url.URL{Path: name}).EscapedPath()) {
-			return true
-		}
+	err = st.Update(ctx, reason, func(*Tx) error {
+		return st.trail("", "", nil, func(t *trail) error {
+			t.stray = nil // they go with the page
+			for _, j := range t.jobs {
+				for _, c := range j.Changes {
+					if c.Image == "" || !quotesPages(c.Path) {
+						continue
+					}
+					raw, err := readRegular(t.root, path.Join(j.ID, c.Image))
+					if err == nil && quotes(c.Path, raw) || err != nil && !errors.Is(err, fs.ErrNotExist) { // what cannot be read may
+						t.copies[step{j.ID, c.Path}] = true
+					}
+				}
+			}
+			jobs, err = t.remove()
+			return err
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("from the undo store: %w", err)
 	}
-	return false
+	st.forgetPurge(job)
+	return slices.DeleteFunc(jobs, func(id string) bool { return id == job }), nil
 }
 
 // saysTheSame reports whether a file says in all what a version of the page does. A fact
@@ -312,12 +383,8 @@ func (t *trail) saysTheSame(raw []byte) bool {
 // remove removes what was found: copies first, the records by which they are
 // found last, those by which the way leads to others last of all.
 func (t *trail) remove() (jobs []string, err error) {
-	root, err := t.st.current()
-	if err != nil {
-		return nil, err
-	}
 	for _, name := range t.aside {
-		err = errors.Join(err, ignoreMissing(root.Remove(name)))
+		err = errors.Join(err, ignoreMissing(t.tree.Remove(name)))
 	}
 	err = errors.Join(err, t.images(t.copies))
 	for _, id := range t.stray {

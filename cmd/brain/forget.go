@@ -175,16 +175,24 @@ func (a *app) purgeTraces(ctx context.Context, o *opened, name string, confirm b
 	if err := a.mayTouch(p); err != nil {
 		return err
 	}
-	if confirm {
-		if err := dream.Purge(ctx, o.st, p); err != nil {
-			return err
-		}
-	}
-	done, err := o.st.PurgeTraces(ctx, p, confirm)
+	done, err := o.st.PurgeTraces(ctx, p, false)
 	if err != nil {
 		return err
 	}
-	j := &forgetJSON{Brain: o.st.Name(), Path: string(p), Action: "would-purge", Sessions: []turnsJSON{}, Others: []turnsJSON{}, Mentions: []mentionJSON{}, Lost: list(done.Jobs)}
+	var lost []string
+	if confirm {
+		former, err := o.st.Former(p, nil)
+		if err == nil {
+			lost, err = dream.Purge(ctx, o.st, p, former...)
+		}
+		if err == nil {
+			done, err = o.st.PurgeTraces(ctx, p, true)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	j := &forgetJSON{Brain: o.st.Name(), Path: string(p), Action: "would-purge", Sessions: []turnsJSON{}, Others: []turnsJSON{}, Mentions: []mentionJSON{}, Lost: lostJobs(lost, done.Jobs)}
 	if confirm {
 		j.Action = "purged"
 		a.facts(ctx, o).Purged(ctx, p)
@@ -245,12 +253,13 @@ func (a *app) purgeNow(ctx context.Context, o *opened, old *page.Page, former []
 				return err
 			}
 		}
-		if err := dream.Purge(ctx, o.st, old.Path, append(slices.Clone(former), old)...); err != nil {
-			return err
+		lost, quoted := dream.Purge(ctx, o.st, old.Path, append(slices.Clone(former), old)...)
+		if quoted != nil {
+			return quoted
 		}
 		var done store.Purged
 		done, err = o.st.PurgePage(ctx, old.Path, was, time.Now())
-		j.Lost = list(done.Jobs)
+		j.Lost = lostJobs(lost, done.Jobs)
 	}
 	if err != nil {
 		return err
@@ -270,6 +279,13 @@ func forgetDreams(o *opened) error {
 		return &failure{text: "the page is gone from the files, but what Dream remembers may still quote it", cause: err, hint: "purge it once more when no Dream runs", code: exitBusy}
 	}
 	return nil
+}
+
+// lostJobs are jobs that can no longer be undone, each once.
+func lostJobs(quoting, holding []string) []string {
+	all := slices.Concat(quoting, holding)
+	slices.Sort(all)
+	return list(slices.Compact(all))
 }
 
 // rebuild makes the index anew: tombstones in one that is kept still hold words.
