@@ -15,7 +15,8 @@ import (
 
 // Which claims of a bucket are compared, and what comes of it. Never all with all: a claim
 // meets those of its own metric, the five that share most of its telling words, and the five
-// nearest by the embedder in the process. Then, cheap before dear:
+// nearest by the embedder in the process; and as many facts of agents besides, so that what many
+// agents know hides nothing that all may see. Then, cheap before dear:
 //
 //	apart      of two agents, two things, two speakers, two times: nothing
 //	screens    page.Statement.Compare: contradiction or duplicate
@@ -88,32 +89,53 @@ func (s *search) candidates(b *bucket, i int) []int {
 	b.prepare()
 	out := b.ofMetric(i)
 	byWords := b.byWords(i)
-	out = append(out, byWords[:min(nearest, len(byWords))]...)
+	out = append(out, b.first(nearest, i, byWords)...)
 	return append(out, b.byVector(i, byWords)...)
+}
+
+// first are the first n that are everybody's of the claims that claim i may meet, and the first n
+// that are an agent's.
+func (b *bucket) first(n, i int, sorted []int) (out []int) {
+	mine, everybodys, agents := b.claims[i].from.agent, n, n
+	for _, j := range sorted {
+		left := &everybodys
+		switch agent := b.claims[j].from.agent; {
+		case agent == "":
+		case mine == "" || agent == mine:
+			left = &agents
+		default:
+			continue
+		}
+		if *left > 0 {
+			*left--
+			out = append(out, j)
+		}
+	}
+	return out
 }
 
 // lookup is what finds the claims of a bucket.
 type lookup struct {
 	words  map[uint64][]int32
-	metric map[string][]int32 // the newest first
-	score  []float64          // scratch
+	metric map[string][]int // the newest first
+	score  []float64        // scratch
 }
 
 func (b *bucket) prepare() {
 	if b.lookup != nil {
 		return
 	}
-	l := &lookup{words: map[uint64][]int32{}, metric: map[string][]int32{}, score: make([]float64, len(b.claims))}
+	l := &lookup{words: map[uint64][]int32{}, metric: map[string][]int{}, score: make([]float64, len(b.claims))}
 	for i, c := range b.claims {
 		for _, w := range c.words {
 			l.words[w] = append(l.words[w], int32(i))
 		}
 		if m := c.metric(); m != "" {
-			l.metric[m] = append(l.metric[m], int32(i))
+			l.metric[m] = append(l.metric[m], i)
 		}
 	}
 	for _, same := range l.metric {
-		slices.SortStableFunc(same, func(i, j int32) int { return strings.Compare(b.claims[j].when(), b.claims[i].when()) })
+		slices.SortStableFunc(same, func(i, j int) int { return strings.Compare(b.claims[j].when(), b.claims[i].when()) })
 	}
 	b.lookup = l
 }
@@ -125,12 +147,7 @@ func (b *bucket) ofMetric(i int) (out []int) {
 	if len(same) < 2 {
 		return nil
 	}
-	at := slices.Index(same, int32(i))
-	out = append(out, int(same[0]))
-	for _, j := range same[at+1 : min(at+1+nearest, len(same))] {
-		out = append(out, int(j))
-	}
-	return out
+	return append(b.first(1, i, same), b.first(nearest, i, same[slices.Index(same, i)+1:])...)
 }
 
 // byWords are the claims that share words with claim i, those that share most of them first,
@@ -155,7 +172,7 @@ func (b *bucket) byWords(i int) (out []int) {
 		l.score[j] = 0
 	}
 	out = slices.DeleteFunc(out, func(j int) bool { return j == i })
-	return out[:min(shortlist, len(out))]
+	return b.first(shortlist, i, out)
 }
 
 // byVector are the claims nearest to claim i: of all in a bucket that is small, else of those
@@ -183,11 +200,11 @@ func (b *bucket) byVector(i int, byWords []int) []int {
 		hits = append(hits, hit{j, llm.Cosine(vec, b.claims[j].vec)})
 	}
 	slices.SortFunc(hits, func(x, y hit) int { return cmp.Or(cmp.Compare(y.cos, x.cos), x.at-y.at) })
-	out := make([]int, 0, nearest)
-	for _, h := range hits[:min(nearest, len(hits))] {
-		out = append(out, h.at)
+	sorted := make([]int, len(hits))
+	for k, h := range hits {
+		sorted[k] = h.at
 	}
-	return out
+	return b.first(nearest, i, sorted)
 }
 
 // embed gives the claims of a bucket their vectors, by the table in the binary alone: a server

@@ -243,11 +243,16 @@ func (d *Docket) Find(prefix string, may func(Pair) bool) (*Pair, *Verdict, erro
 	return nil, &verdicts[i-len(pairs)], nil
 }
 
-// remove takes pairs off the list and counts them.
-func (d *docket) remove(is func(Pair) bool) (n int) {
-	had := len(d.open)
-	d.open = slices.DeleteFunc(d.open, is)
-	return had - len(d.open)
+// remove takes pairs off the list and gives them.
+func (d *docket) remove(is func(Pair) bool) (gone []Pair) {
+	d.open = slices.DeleteFunc(d.open, func(p Pair) bool {
+		if !is(p) {
+			return false
+		}
+		gone = append(gone, p)
+		return true
+	})
+	return gone
 }
 
 // Decision is what somebody decides.
@@ -265,7 +270,7 @@ type Decided struct {
 	store.Receipt
 	Verdict Verdict
 	Also    []Place   // where the claim that was not kept is said besides, and stays
-	Fell    int       // other open pairs of that claim, which fell with it
+	Fell    int       // other open pairs that may be seen and were settled with it
 	Taken   []Verdict // answers that stood in contradictions.md and were taken over
 	Left    []Left    // and those that could not be
 }
@@ -287,7 +292,9 @@ func Decide(ctx context.Context, st *store.Store, how Decision) (*Decided, error
 			return err
 		}
 		delete(d.answers, p.ID) // what is said now counts
-		out.Verdict, out.Also, out.Fell, err = d.decide(tx, p, how)
+		var fell []Pair
+		out.Verdict, out.Also, fell, err = d.decide(tx, p, how)
+		out.Fell = len(slices.DeleteFunc(fell, func(o Pair) bool { return how.May != nil && !how.May(o) }))
 		return err
 	}, how)
 }
@@ -399,8 +406,8 @@ func (d *docket) unclear() (left []Left) {
 	return left
 }
 
-// decide carries a decision out.
-func (d *docket) decide(tx *store.Tx, p Pair, how Decision) (v Verdict, also []Place, fell int, err error) {
+// decide carries a decision out. fell are the other open pairs that it settles.
+func (d *docket) decide(tx *store.Tx, p Pair, how Decision) (v Verdict, also []Place, fell []Pair, err error) {
 	v = Verdict{Pair: p.ID, Texts: p.Texts, Keep: how.Keep, At: how.At.UTC().Truncate(time.Second), By: how.By, Note: flatText(how.Note),
 		A: p.A.Text, B: p.B.Text, Job: tx.Job(), Of: &p}
 	d.remove(func(o Pair) bool { return o.ID == p.ID || o.Texts == p.Texts })
@@ -408,7 +415,7 @@ func (d *docket) decide(tx *store.Tx, p Pair, how Decision) (v Verdict, also []P
 		var deed Deed
 		if deed, also, err = supersede(tx, *loser, how.At); err != nil {
 			d.open = append(d.open, p)
-			return v, nil, 0, claimError{err}
+			return v, nil, nil, claimError{err}
 		}
 		v.Did = []Deed{deed}
 		key := page.ClaimKey(loser.Text)
@@ -426,6 +433,7 @@ func (d *docket) decide(tx *store.Tx, p Pair, how Decision) (v Verdict, also []P
 		loser.Path = deed.Path // it may have been moved since it was found
 	}
 	d.verdicts.add(v)
+	fell = append(fell, d.remove(d.verdicts.rejected)...)
 	return v, also, fell, logVerdict(tx, v)
 }
 

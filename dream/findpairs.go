@@ -146,12 +146,13 @@ func (n *night) lookedAt(claims []*claim, visited map[*bucket]bool, sees func(x,
 		if len(as) == 0 || len(bs) == 0 {
 			return !n.unreadable(string(p.A.Path)) && !n.unreadable(string(p.B.Path))
 		}
-		if waiting[p.ID] || p.Screen == byMeaning && n.Completer == nil {
-			return false // a model found it, and was not asked again
-		}
+		unasked := waiting[p.forAll().ID] || p.Screen == byMeaning && n.Completer == nil // a model found it
 		for _, x := range as {
 			for _, y := range bs {
-				if in := home(x, y); in != nil && !(visited[in] && sees(x, y)) {
+				if max(x.from.agent, y.from.agent) != p.owner() {
+					continue // that would be the pair of others
+				}
+				if in := home(x, y); unasked || in != nil && !(visited[in] && sees(x, y)) {
 					return false
 				}
 			}
@@ -160,8 +161,8 @@ func (n *night) lookedAt(claims []*claim, visited map[*bucket]bool, sees func(x,
 	}
 }
 
-// onePerID keeps one of the pairs that say the same in several places, and puts the strongest
-// pairs first.
+// onePerID keeps one of the pairs that say the same in several places, of those that are for the
+// same to see, and puts the strongest pairs first.
 func onePerID(pairs []Pair) []Pair {
 	slices.SortFunc(pairs, func(x, y Pair) int {
 		return cmp.Or(strings.Compare(x.ID, y.ID), cmp.Compare(y.Strength, x.Strength), strings.Compare(string(x.A.Path), string(y.A.Path)),

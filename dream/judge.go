@@ -81,22 +81,31 @@ type statement struct {
 	Date string `json:"date,omitempty"`
 }
 
-// doubt is a pair in the grey zone, named.
+// doubt is what two claims in the grey zone say, wherever it stands: a model is asked of words.
 type doubt struct {
-	Pair
+	ID     string // which the pair has that all may see
+	Entity string
 	greyPair
+	pairs []Pair // that say so: of all, and of agents
 }
 
-// doubts names the pairs in the grey zone, the nearest first, each once.
-func doubts(grey []greyPair) []doubt {
-	out := make([]doubt, len(grey))
+// doubts names what is said in the grey zone, the nearest first, each once.
+func doubts(grey []greyPair) (out []doubt) {
+	all := make([]doubt, len(grey))
 	for i, g := range grey {
-		out[i] = doubt{pairOf(g.in, g.a, g.b, g.verdict), g}
+		p := pairOf(g.in, g.a, g.b, g.verdict)
+		all[i] = doubt{p.forAll().ID, p.Entity, g, []Pair{p}}
 	}
-	slices.SortFunc(out, func(x, y doubt) int {
-		return cmp.Or(strings.Compare(x.ID, y.ID), cmp.Compare(y.evidence, x.evidence), strings.Compare(string(x.A.Path), string(y.A.Path)))
+	slices.SortFunc(all, func(x, y doubt) int {
+		return cmp.Or(strings.Compare(x.ID, y.ID), cmp.Compare(y.evidence, x.evidence), strings.Compare(string(x.pairs[0].A.Path), string(y.pairs[0].A.Path)))
 	})
-	out = slices.CompactFunc(out, func(x, y doubt) bool { return x.ID == y.ID })
+	for _, d := range all {
+		if last := len(out) - 1; last >= 0 && out[last].ID == d.ID {
+			out[last].pairs = append(out[last].pairs, d.pairs...)
+		} else {
+			out = append(out, d)
+		}
+	}
 	slices.SortStableFunc(out, func(x, y doubt) int { return cmp.Compare(y.evidence, x.evidence) })
 	return out
 }
@@ -111,7 +120,7 @@ func (n *night) judge(ctx context.Context, grey []greyPair) (found []Pair, waiti
 	var open []doubt
 	waiting = map[string]bool{}
 	for _, d := range doubts(grey) {
-		if verdict, known := n.judged(d.Pair); known {
+		if verdict, known := n.judged(d); known {
 			found = n.decided(found, d, verdict)
 			continue
 		}
@@ -132,7 +141,7 @@ func (n *night) judge(ctx context.Context, grey []greyPair) (found []Pair, waiti
 					n.count("unsure", 1)
 					continue
 				}
-				if err := n.remember(d.Pair, j); err != nil {
+				if err := n.remember(d, j); err != nil {
 					return nil, nil, err
 				}
 				found = n.decided(found, d, j.Verdict)
@@ -154,15 +163,14 @@ func (n *night) judge(ctx context.Context, grey []greyPair) (found []Pair, waiti
 // decided takes over what is known of a pair. One that is found so is by meaning, whatever weak
 // sign of a screen it has besides: a night without a model keeps it, since it cannot find it.
 func (n *night) decided(found []Pair, d doubt, verdict string) []Pair {
-	p := d.Pair
-	p.Screen, p.Strength, p.Kind = byMeaning, judgedStrength, KindContradiction
+	kind, strength := KindContradiction, judgedStrength
 	switch {
 	case verdict == saysDuplicate && d.verdict.Strength >= overrules:
 		// The model finds that both speak of the same, and a screen that they say another
 		// thing of it: so they are none.
-		p.Strength = max(p.Strength, d.verdict.Strength)
+		strength = max(strength, d.verdict.Strength)
 	case verdict == saysSupersede:
-		p.Kind = KindSupersession
+		kind = KindSupersession
 	case verdict == saysContradiction:
 	case verdict == saysDuplicate:
 		n.count("duplicates", 1)
@@ -173,7 +181,11 @@ func (n *night) decided(found []Pair, d doubt, verdict string) []Pair {
 		n.count("unsure", 1)
 		return found
 	}
-	return append(found, p)
+	for _, p := range d.pairs {
+		p.Kind, p.Screen, p.Strength = kind, byMeaning, strength
+		found = append(found, p)
+	}
+	return found
 }
 
 // askOf puts one batch to the model and gives what it said of the pairs, by id.
@@ -227,8 +239,8 @@ func readJudgements(reply []byte, batch []doubt) (map[string]judgement, error) {
 }
 
 // judged is what a model said of a pair before.
-func (n *night) judged(p Pair) (verdict string, known bool) {
-	r := n.memo.of(verdictKind, n.pairKey(p))
+func (n *night) judged(d doubt) (verdict string, known bool) {
+	r := n.memo.of(verdictKind, n.pairKey(d))
 	if r == nil {
 		return "", false
 	}
@@ -239,16 +251,16 @@ func (n *night) judged(p Pair) (verdict string, known bool) {
 	return j.Verdict, true
 }
 
-func (n *night) remember(p Pair, j judgement) error {
+func (n *night) remember(d doubt, j judgement) error {
 	raw, err := json.Marshal(j)
 	if err != nil {
 		return err
 	}
-	return n.memo.keep(&reply{Key: n.pairKey(p), Kind: verdictKind, At: n.at, Reply: raw, used: true})
+	return n.memo.keep(&reply{Key: n.pairKey(d), Kind: verdictKind, At: n.at, Reply: raw, used: true})
 }
 
-func (n *night) pairKey(p Pair) string {
-	return n.question(verdictKind, judgeVersion, llm.Request{User: p.ID})
+func (n *night) pairKey(d doubt) string {
+	return n.question(verdictKind, judgeVersion, llm.Request{User: d.ID})
 }
 
 // shownTo is a claim as a model sees it.

@@ -383,7 +383,7 @@ func (y *year) look(r *Report, after map[string]file) {
 	was := y.open
 	y.open = map[string]Pair{}
 	for _, p := range Open([]byte(after[string(ReviewFile)].text)) {
-		p.Texts = textsID(page.ClaimKey(p.A.Text), page.ClaimKey(p.B.Text))
+		p.name(p.owner())
 		y.open[p.Texts] = p
 		known := p.Entity + " " + p.Texts
 		if id := y.ids[known]; id != "" && id != p.ID {

@@ -21,6 +21,10 @@ import (
 //
 // The entity is folded, words are those of page.ClaimKey. The second name is
 // what a verdict is found by when the entity has another name now.
+//
+// A pair with a fact of an agent is that agent's, another pair than the one that all may see
+// and than that of the next agent, also where their words are the same: both names have
+// \0 agent behind them. So none stands in the place of another.
 
 // What two claims are proposed as.
 const (
@@ -75,7 +79,7 @@ func (p *Pair) arrange() {
 		}
 	}
 	a, b := page.ClaimKey(p.A.Text), page.ClaimKey(p.B.Text)
-	p.ID, p.Texts = pairID(p.Entity, a, b), textsID(a, b)
+	p.name(p.owner())
 	if order := compareDates(p.A.Date, p.B.Date); order > 0 || order == 0 && lessSide(p.B, b, p.A, a) {
 		p.A, p.B = p.B, p.A
 		p.Detail[0], p.Detail[1] = p.Detail[1], p.Detail[0]
@@ -102,8 +106,24 @@ func lessSide(a Side, keyA string, b Side, keyB string) bool {
 	return a.Line < b.Line
 }
 
-func pairID(entity, a, b string) string { return digest(text.Fold(entity), min(a, b), max(a, b)) }
-func textsID(a, b string) string        { return digest(min(a, b), max(a, b)) }
+// name gives the pair the names that it has as a pair of that agent, "" as one of all.
+func (p *Pair) name(agent string) {
+	a, b := page.ClaimKey(p.A.Text), page.ClaimKey(p.B.Text)
+	words := []string{min(a, b), max(a, b)}
+	if agent != "" {
+		words = append(words, agent)
+	}
+	p.ID, p.Texts = digest(append([]string{text.Fold(p.Entity)}, words...)...), digest(words...)
+}
+
+// forAll is the pair that all may see, should pages say the same.
+func (p Pair) forAll() Pair {
+	p.name("")
+	return p
+}
+
+// owner is the agent whose pair it is, "" for all. Claims of two agents never meet.
+func (p *Pair) owner() string { return max(p.A.owner(), p.B.owner()) }
 
 func digest(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))

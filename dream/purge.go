@@ -32,7 +32,7 @@ func Purge(ctx context.Context, st *store.Store, p page.Path, versions ...*page.
 		if err != nil {
 			return err
 		}
-		if d.remove(gone.pair) > 0 || gone.quoted(string(ReviewFile), d.raw) {
+		if len(d.remove(gone.pair)) > 0 || gone.quoted(string(ReviewFile), d.raw) {
 			if _, err := d.write(tx); err != nil {
 				return err
 			}

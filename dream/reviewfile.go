@@ -326,21 +326,16 @@ func (w *written) drop() {
 // prove leaves out pairs whose claims are not those that their ids were made of: somebody
 // edited the text.
 func (w *written) prove() {
-	w.pairs = slices.DeleteFunc(w.pairs, func(p Pair) bool {
-		if p.named() {
-			return false
+	whole := w.pairs[:0]
+	for _, p := range w.pairs {
+		id := p.ID
+		if p.name(p.owner()); p.ID == id {
+			whole = append(whole, p)
+		} else {
+			w.damaged = append(w.damaged, id)
 		}
-		w.damaged = append(w.damaged, p.ID)
-		return true
-	})
-	for i := range w.pairs {
-		w.pairs[i].Texts = textsID(page.ClaimKey(w.pairs[i].A.Text), page.ClaimKey(w.pairs[i].B.Text))
 	}
-}
-
-// named reports whether a pair has the id that its claims make.
-func (p *Pair) named() bool {
-	return p.ID == pairID(p.Entity, page.ClaimKey(p.A.Text), page.ClaimKey(p.B.Text))
+	w.pairs = whole
 }
 
 func (s *Side) read(said string) *Side {

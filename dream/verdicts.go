@@ -56,6 +56,14 @@ func (d *Verdict) shown(may func(Pair) bool) bool {
 	return !slices.ContainsFunc(d.Did, func(deed Deed) bool { return !may(Pair{A: Side{Path: deed.Path}}) })
 }
 
+// owner is the agent whose pair it was, "" for all, and for one of which that is not known.
+func (d *Verdict) owner() string {
+	if d.Of == nil {
+		return ""
+	}
+	return d.Of.owner()
+}
+
 // How a claim leaves the index.
 const (
 	byStatus = "status" // a fact of facts: is superseded
@@ -108,7 +116,9 @@ func (v *Verdicts) add(d Verdict) {
 		v.byTexts[d.Texts] = n
 	}
 	if d.A != "" && d.B != "" {
-		v.byTexts[textsID(page.ClaimKey(d.A), page.ClaimKey(d.B))] = n
+		p := Pair{A: Side{Text: d.A}, B: Side{Text: d.B}}
+		p.name(d.owner())
+		v.byTexts[p.Texts] = n
 	}
 }
 
@@ -129,10 +139,14 @@ func (v *Verdicts) Of(p Pair) (Verdict, bool) {
 	return v.All[n], true
 }
 
-// rejected reports a pair that a person found to be none. Where one of two claims was kept
-// and the pair is found once more, the other one is said somewhere else.
+// rejected reports a pair that a person found to be none, or whose words are none where all
+// may see them. Where one of two claims was kept and the pair is found once more, the other one
+// is said somewhere else.
 func (v *Verdicts) rejected(p Pair) bool {
 	d, ok := v.Of(p)
+	if !(ok && d.Keep == KeepBoth) && p.owner() != "" {
+		d, ok = v.Of(p.forAll())
+	}
 	return ok && d.Keep == KeepBoth
 }
 
