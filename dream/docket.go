@@ -400,7 +400,7 @@ func (d *docket) unclear() (left []Left) {
 	for _, p := range d.open {
 		if said := d.answers[p.ID].unclear; said != "" {
 			left = append(left, Left{Path: string(ReviewFile), What: fmt.Sprintf("keep %s of the pair %s is no answer", shortly(said), p.ID),
-				Hint: "write a, b or both behind keep, or: brain contradiction resolve " + p.ID})
+				Hint: "write a, b or both behind keep, and no other of them nor a question mark behind that; or: brain contradiction resolve " + p.ID})
 		}
 	}
 	return left

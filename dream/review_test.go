@@ -16,6 +16,7 @@ import (
 
 	"brain/page"
 	"brain/store"
+	"brain/text"
 )
 
 // queue is a pair as the stage finds it: two sentences of two pages.
@@ -678,7 +679,9 @@ func TestAForeignListIsReadInLinearTime(t *testing.T) {
 
 // Whoever writes two answers, or asks, has not answered.
 func TestAnAnswerThatNamesBothIsNone(t *testing.T) {
-	for _, said := range []string{"a and b", "a or b?", "a/b", "a & b", "b, a", "a?", "b ？", "Ａ 或 Ｂ", "a和b", "a|b", "a b", "both or a"} {
+	for _, said := range []string{"a and b", "a or b?", "a/b", "a & b", "b, a", "a?", "b ？", "Ａ 或 Ｂ", "a和b", "a|b", "a b", "both or a",
+		"a, or b", "a or maybe b", "a and/or b", "a (or b)", "a or keep b", "a, keep b", "a; b", "a；b", "a - b", "a vs b", "a 或者 b", "a，或者 b", "a 与 b", "a (?)",
+		"b, or both", "a或者b方案", "a (see x?)", "b, a customer said so", "a, B.", "a - b is from the old contract"} {
 		w, p := reviewWorld(t)
 		w.write("contradictions.md", strings.Replace(w.read("contradictions.md"), "keep ?", "keep "+said, 1))
 		tree := w.read("entities/kestrel.md") + w.read("notes/queue (new).md")
@@ -693,7 +696,7 @@ func TestAnAnswerThatNamesBothIsNone(t *testing.T) {
 			t.Errorf("%q is read as %+v", said, got)
 		}
 	}
-	for _, said := range []string{"b a customer said so", "b and that for good", "a, as before", "both a and b are true", "b orders came later"} {
+	for _, said := range []string{"b the customer said so", "b and that for good", "a, as before", "both: in summer and winter", "b orders came later", "b，b 是新的", "a (from bob, 2b, v1.a)", "a - the other is from the old contract"} {
 		if _, got, _ := readAnswer("pair 3fa91c22b7d0e4aa: keep " + said); got.keep == "" || got.unclear != "" {
 			t.Errorf("%q is read as %+v", said, got)
 		}
@@ -806,4 +809,28 @@ func TestAPageThatCannotBeReadKeepsItsAnswerAlone(t *testing.T) {
 	if !strings.Contains(fmt.Sprint(s.Left), "keep b of the pair "+p.ID+" cannot be carried out") || w.docket().Answers[p.ID].Keep != KeepB {
 		t.Errorf("%+v", s.Left)
 	}
+}
+
+// Whatever joins two answers, what is read of the line is neither; and what is read of any line is
+// read again of the line that is written for it.
+func TestWhatIsReadOfAnAnswerIsWhatIsWritten(t *testing.T) {
+	const pair = "pair 3fa91c22b7d0e4aa: keep "
+	signs := rapid.StringOfN(rapid.RuneFrom([]rune("aAbBＢoth kepor?？ /\\,;；-—(（)*_`'\"&+|~#:：.。或者与和还是\u200b\u0301é1ⓑª\t")), 0, 24, -1)
+	rapid.Check(t, func(t *rapid.T) {
+		answers := []string{"a", "b", "both", "Ａ", "B"}
+		one, other := rapid.SampledFrom(answers).Draw(t, "one"), rapid.SampledFrom(answers).Draw(t, "other")
+		joined := one + rapid.SampledFrom([]string{" ", ",", "/", "或", "（", " - ", "；"}).Draw(t, "sign") + signs.Draw(t, "joined") + rapid.SampledFrom([]string{" ", ":", "或", "*"}).Draw(t, "end") + other
+		if _, said, _ := readAnswer(pair + joined); said.keep != "" && text.Fold(one) != text.Fold(other) {
+			t.Fatalf("%q is read as %+v", joined, said)
+		}
+		for _, line := range []string{joined, signs.Draw(t, "any")} {
+			_, said, ok := readAnswer(pair + line)
+			if !ok || strings.ContainsAny(line, "?？") && said.keep != "" {
+				t.Fatalf("%q is read as %+v", line, said)
+			}
+			if _, again, _ := readAnswer(pair + said.String()); again != said {
+				t.Fatalf("%q is read as %+v, and written as %q as %+v", line, said, said, again)
+			}
+		}
+	})
 }

@@ -33,7 +33,7 @@ import (
 //	- supersession, slot 0.93, suggested: keep b, which is dated later
 //
 // The pair's line is the answer: `keep a`, `keep b` or `keep both`, in any case and
-// width, with a note behind it. Every other line begins with a mark of its own and its
+// width, with a note behind it that names none of the others. Every other line begins with a mark of its own and its
 // text is escaped, so that no claim can look like an answer or end its line.
 
 // ReviewFile is where open pairs stand.
@@ -63,6 +63,15 @@ const noEntity = "(no name)"
 type answer struct {
 	keep, note string
 	unclear    string // what stands there and is no answer; it stays until it is one
+}
+
+// String is what stands behind keep.
+func (a answer) String() string {
+	said := cmp.Or(a.keep, escapeText(a.unclear), "?")
+	if a.note != "" {
+		said += " " + escapeText(a.note)
+	}
+	return said
 }
 
 // written are the pairs and the answers of a contradictions.md.
@@ -146,7 +155,7 @@ func entityHeading(entity string) string {
 }
 
 func (p *Pair) write(b *strings.Builder, said answer) {
-	fmt.Fprintf(b, "\npair %s: keep %s%s\n\n", p.ID, cmp.Or(said.keep, escapeText(said.unclear), "?"), spaced(said.note))
+	fmt.Fprintf(b, "\npair %s: keep %s\n\n", p.ID, said)
 	p.A.write(b, "a", p.Detail[0])
 	p.B.write(b, "b", p.Detail[1])
 	fmt.Fprintf(b, "- %s, %s %.2f", escapeText(p.Kind), escapeText(p.Screen), p.Strength)
@@ -154,13 +163,6 @@ func (p *Pair) write(b *strings.Builder, said answer) {
 		fmt.Fprintf(b, ", suggested: keep %s, which is dated later", keep)
 	}
 	b.WriteByte('\n')
-}
-
-func spaced(note string) string {
-	if note == "" {
-		return ""
-	}
-	return " " + escapeText(note)
 }
 
 // Suggested is the side that a supersession would keep, "" where nothing is suggested.
@@ -420,8 +422,7 @@ func (p *Pair) readKind(said string) {
 	}
 }
 
-// readAnswer reads a pair's line: "pair 3fa91c22b7d0e4aa: keep b since the move". An answer
-// that is none of the three, or names two of them, is no answer.
+// readAnswer reads a pair's line: "pair 3fa91c22b7d0e4aa: keep b since the move".
 func readAnswer(line string) (id string, said answer, ok bool) {
 	if !mayBePair(line) {
 		return "", answer{}, false
@@ -437,50 +438,41 @@ func readAnswer(line string) (id string, said answer, ok bool) {
 	if !ok {
 		return "", answer{}, false
 	}
-	rest = strings.TrimLeft(rest, " :=-\"'`(*")
+	return id, toAnswer(line[at(len(folded)-len(rest)):]), true
+}
+
+// toAnswer reads what stands behind "keep". It is an answer if it begins with one of the three,
+// and what stands behind that, the note, asks nothing and names no other of the three as a word:
+// that would take it back, "a, or b", "a (?)". "b, a customer said so" is in doubt, and none.
+func toAnswer(said string) answer {
+	said = flatText(unescapeText(said))
+	folded, at := foldedLine(said)
+	rest := strings.TrimLeft(folded, " :=-\"'`(*")
+	if strings.Trim(rest, "? *)`'\"") == "" {
+		return answer{}
+	}
 	n := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if n < 0 {
 		n = len(rest)
 	}
-	start, end := len(folded)-len(rest), len(folded)-len(rest)+n
-	if at != nil {
-		start, end = at[start], at[end]
-	}
-	note := unescapeText(line[end:])
-	switch word := rest[:n]; {
-	case !isKeep(word) && strings.Trim(rest, "? *)`'\"") != "", isKeep(word) && doubted(note):
-		said.unclear = flatText(unescapeText(line[start:]))
-	case isKeep(word):
-		said.keep = word
-		said.note = flatText(strings.TrimLeftFunc(note, func(r rune) bool {
+	start := len(folded) - len(rest)
+	if word := rest[:n]; isKeep(word) && !takesBack(word, rest[n:]) {
+		return answer{keep: word, note: strings.TrimLeftFunc(said[at(start+n):], func(r rune) bool {
 			return unicode.IsSpace(r) || unicode.IsPunct(r) && r != '(' && r != '（' && r != '\\'
-		}))
+		})}
 	}
-	return id, said, true
+	return answer{unclear: said[at(start):]}
 }
 
 func isKeep(word string) bool { return word == KeepA || word == KeepB || word == KeepBoth }
 
-// doubted reports whether what stands behind an answer takes it back: a question mark, or one
-// more answer, "a or b", "a/b".
-func doubted(after string) bool {
-	after = strings.TrimLeft(text.Fold(after), " *)`'\"")
-	if strings.HasPrefix(after, "?") {
-		return true
-	}
-	next, joined := after, false
-	for _, by := range [...]string{"and ", "or ", "/", "&", "+", "|", ",", "、", "和", "或", "及", "还是"} {
-		if rest, ok := strings.CutPrefix(after, by); ok {
-			next, joined = rest, true
-			break
-		}
-	}
-	next = strings.TrimLeft(next, " *(`'\"")
-	n := strings.IndexFunc(next, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	if n < 0 {
-		n = len(next)
-	}
-	return isKeep(next[:n]) && (joined || n == len(next)) // "b a customer said so" is b
+// takesBack reports whether a note, folded, leaves the answer before it in doubt. Its words are
+// those of letters that are written apart: Chinese around a b is no part of its word.
+func takesBack(keep, note string) bool {
+	words := strings.FieldsFunc(note, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) || text.IsCJK(r)
+	})
+	return strings.Contains(note, "?") || slices.ContainsFunc(words, func(w string) bool { return isKeep(w) && w != keep })
 }
 
 // mayBePair is a quick look at whether a line may be a pair's.
@@ -493,13 +485,13 @@ func isASCII(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
-// foldedLine folds a line, sign by sign, and tells where in it each byte of the result comes
-// from, and the end; nil is each from its own.
-func foldedLine(line string) (folded string, at []int) {
+// foldedLine folds a line, sign by sign, and tells from where in it a byte of the result comes.
+func foldedLine(line string) (folded string, from func(int) int) {
 	if isASCII(line) {
-		return strings.ToLower(strings.ReplaceAll(line, "\t", " ")), nil
+		return strings.ToLower(strings.ReplaceAll(line, "\t", " ")), func(i int) int { return i }
 	}
 	var b strings.Builder
+	var at []int
 	for i, r := range line {
 		f := text.Fold(string(r))
 		if unicode.IsSpace(r) {
@@ -510,5 +502,6 @@ func foldedLine(line string) (folded string, at []int) {
 			at = append(at, i)
 		}
 	}
-	return b.String(), append(at, len(line))
+	at = append(at, len(line))
+	return b.String(), func(i int) int { return at[i] }
 }
