@@ -67,8 +67,42 @@ type docket struct {
 	answers  map[string]answer
 	damaged  []string
 	log      []byte // of the verdicts, as it was read
-	edited   []Left // answers on pairs whose text was edited: they answer another question
 	verdicts *Verdicts
+	taken    []Verdict // answers that were carried out
+	lost     []lost    // and those that count for nothing any more, since their pairs left the list
+}
+
+// lost is an answer that goes with its pair.
+type lost struct {
+	of Pair
+	Left
+}
+
+// lose lets go of what was answered on a pair that leaves the list, and says why it was not
+// carried out.
+func (d *docket) lose(p Pair, why, hint string) {
+	said := d.answers[p.ID]
+	delete(d.answers, p.ID)
+	if said != (answer{}) {
+		d.lost = append(d.lost, lost{p, Left{Path: string(ReviewFile), Hint: hint,
+			What: fmt.Sprintf("keep %s of the pair %s was not carried out: %s", shortly(said.plain()), p.ID, why)}})
+	}
+}
+
+// told are the answers that were carried out and those that are lost, of pairs that may be seen;
+// nil is all of them.
+func (d *docket) told(may func(Pair) bool) (taken []Verdict, left []Left) {
+	for _, v := range d.taken {
+		if may == nil || may(*v.Of) {
+			taken = append(taken, v)
+		}
+	}
+	for _, l := range d.lost {
+		if may == nil || may(l.of) {
+			left = append(left, l.Left)
+		}
+	}
+	return taken, left
 }
 
 func readDocket(read func(page.Path) ([]byte, error), own func(store.OwnFile) ([]byte, error)) (*docket, error) {
@@ -102,7 +136,11 @@ func (d *docket) again(read func(page.Path) ([]byte, error), own func(store.OwnF
 	default:
 		d.noPlace = ReviewFile
 	}
-	d.open = slices.DeleteFunc(d.open, d.verdicts.rejected)
+	for _, p := range d.remove(d.verdicts.rejected) {
+		if d.answers[p.ID].keep != KeepBoth {
+			d.lose(p, "it was decided already: keep both", "brain contradiction undo "+p.ID+" opens it again")
+		}
+	}
 	slices.SortStableFunc(d.open, strongest)
 	return d, nil
 }
@@ -114,13 +152,9 @@ func strongest(x, y Pair) int {
 // dropEdited takes the answers away that were given on a text which is not the pair's.
 func (d *docket) dropEdited() {
 	for _, id := range d.damaged {
-		said := d.answers[id]
-		if said.keep == "" || slices.ContainsFunc(d.open, func(p Pair) bool { return p.ID == id }) {
-			continue
+		if !d.isOpen(id) {
+			d.lose(Pair{ID: id}, "its text was edited in the list", "answer it again when it is listed as it stands in the pages; to change a claim, edit its page")
 		}
-		delete(d.answers, id)
-		d.edited = append(d.edited, Left{Path: string(ReviewFile), What: fmt.Sprintf("keep %s of the pair %s was not carried out: its text was edited in the list", said.keep, id),
-			Hint: "answer it again when it is listed as it stands in the pages; to change a claim, edit its page"})
 	}
 }
 
@@ -191,6 +225,10 @@ func (d *docket) keepForeign(tx *store.Tx) error {
 		}
 	}
 	return fmt.Errorf("keep the old %s: %w: so do its names up to %s", ReviewFile, store.ErrExists, store.ReviewOfOld(maxKept))
+}
+
+func (d *docket) isOpen(id string) bool {
+	return slices.ContainsFunc(d.open, func(p Pair) bool { return p.ID == id })
 }
 
 // find gives the open pair whose id begins so, of those that may be seen.
@@ -292,6 +330,18 @@ func Decide(ctx context.Context, st *store.Store, how Decision) (*Decided, error
 			return err
 		}
 		delete(d.answers, p.ID) // what is said now counts
+		before, _ := inOrder(append([]choice{{p, how}}, d.answered(how.At)...))
+		for _, c := range before {
+			if c.ID == p.ID {
+				break
+			}
+			if _, err := d.carryOut(tx, c); err != nil {
+				return err
+			}
+		}
+		if p, err = d.find(p.ID, how.May); err != nil {
+			return err
+		}
 		var fell []Pair
 		out.Verdict, out.Also, fell, err = d.decide(tx, p, how)
 		out.Fell = len(slices.DeleteFunc(fell, func(o Pair) bool { return how.May != nil && !how.May(o) }))
@@ -336,10 +386,11 @@ func changeDocket(ctx context.Context, st *store.Store, reason string, fn func(*
 		out.Also = slices.DeleteFunc(out.Also, func(at Place) bool {
 			return how.May != nil && !how.May(Pair{A: Side{Path: at.Path}, B: Side{Path: at.Path}})
 		})
-		if out.Taken, out.Left, err = d.takeAnswers(tx, how.At, how.May); err != nil {
+		if out.Left, err = d.takeAnswers(tx, how.At, how.May); err != nil {
 			return err
 		}
-		out.Left = append(out.Left, d.edited...)
+		taken, lost := d.told(how.May)
+		out.Taken, out.Left = taken, append(out.Left, lost...)
 		_, err = d.write(tx)
 		return err
 	})
@@ -350,31 +401,100 @@ func changeDocket(ctx context.Context, st *store.Store, reason string, fn func(*
 	return out, nil
 }
 
-// takeAnswers decides the pairs that a person answered in the list. One that cannot be carried out
-// stays there as it is. Only those that may be seen are named, nil is all of them.
-func (d *docket) takeAnswers(tx *store.Tx, at time.Time, may func(Pair) bool) (taken []Verdict, left []Left, err error) {
-	for _, p := range slices.Clone(d.open) {
-		said := d.answers[p.ID]
-		if said.keep == "" || !slices.ContainsFunc(d.open, func(o Pair) bool { return o.ID == p.ID }) {
-			continue
-		}
-		v, _, _, err := d.decide(tx, p, Decision{Keep: said.keep, Note: said.note, By: "file", At: at})
-		var ofPage claimError
-		switch {
-		case errors.As(err, &ofPage) && !isEnded(err):
-			if may == nil || may(p) {
-				left = append(left, notCarriedOut(&p, said, err))
-			}
-			continue
-		case err != nil:
-			return nil, nil, err
-		}
-		delete(d.answers, p.ID)
-		if may == nil || may(p) {
-			taken = append(taken, v)
+// choice is a pair and what is chosen of it.
+type choice struct {
+	Pair
+	how Decision
+}
+
+// answered are the answers in the list.
+func (d *docket) answered(at time.Time) (all []choice) {
+	for _, p := range d.open {
+		if said := d.answers[p.ID]; said.keep != "" {
+			all = append(all, choice{p, Decision{Keep: said.keep, Note: said.note, By: "file", At: at}})
 		}
 	}
-	return taken, left, nil
+	return all
+}
+
+// inOrder puts first what keeps a claim, and then what drops it, so that of 900 over 600 and 950 over
+// 900 both can be carried out. Choices that go round in a circle, and those that would come after
+// them, have no such order.
+func inOrder(all []choice) (ordered, circle []choice) {
+	type said struct {
+		path page.Path
+		key  string
+	}
+	claim := func(s *Side) said { return said{s.Path, page.ClaimKey(s.Text)} }
+	drops, keeps, kept := map[string]said{}, map[string][]said{}, map[said]int{}
+	for _, c := range all {
+		loser := c.loser(c.how.Keep)
+		if loser != nil {
+			drops[c.ID] = claim(loser)
+		}
+		for _, s := range [...]*Side{&c.A, &c.B} {
+			if loser == nil || s.Text != loser.Text || s.Path != loser.Path {
+				keeps[c.ID] = append(keeps[c.ID], claim(s))
+				kept[claim(s)]++
+			}
+		}
+	}
+	circle = slices.Clone(all)
+	for {
+		i := slices.IndexFunc(circle, func(c choice) bool { return kept[drops[c.ID]] == 0 })
+		if i < 0 {
+			return ordered, circle
+		}
+		for _, s := range keeps[circle[i].ID] {
+			kept[s]--
+		}
+		ordered, circle = append(ordered, circle[i]), slices.Delete(circle, i, i+1)
+	}
+}
+
+// takeAnswers decides the pairs that a person answered in the list. One that cannot be carried out
+// stays there as it is. Only those that may be seen are named, nil is all of them.
+func (d *docket) takeAnswers(tx *store.Tx, at time.Time, may func(Pair) bool) (left []Left, err error) {
+	ordered, circle := inOrder(d.answered(at))
+	name := func(c choice, why error) {
+		if may == nil || may(c.Pair) {
+			left = append(left, notCarriedOut(&c, why))
+		}
+	}
+	for _, c := range ordered {
+		why, err := d.carryOut(tx, c)
+		if err != nil {
+			return nil, err
+		}
+		if why != nil {
+			name(c, why)
+		}
+	}
+	for _, c := range circle {
+		name(c, errCircle)
+	}
+	return left, nil
+}
+
+var errCircle = errors.New("each of several answers drops a claim that another one keeps; take one of them back")
+
+// carryOut decides what was answered on a pair, unless that went with another one. why is what came
+// in its way, if it stays.
+func (d *docket) carryOut(tx *store.Tx, c choice) (why, err error) {
+	if !d.isOpen(c.ID) {
+		return nil, nil
+	}
+	v, _, _, err := d.decide(tx, c.Pair, c.how)
+	var ofPage claimError
+	switch {
+	case errors.As(err, &ofPage) && !isEnded(err):
+		return err, nil
+	case err != nil:
+		return nil, err
+	}
+	delete(d.answers, c.ID)
+	d.taken = append(d.taken, v)
+	return nil, nil
 }
 
 // claimError is what came in the way of superseding a claim: its page concerns no other pair.
@@ -387,12 +507,12 @@ func isEnded(err error) bool {
 }
 
 // notCarriedOut says why, unless that would quote a fact of an agent: a report is read by all.
-func notCarriedOut(p *Pair, said answer, err error) Left {
-	what := fmt.Sprintf("keep %s of the pair %s cannot be carried out", said.keep, p.ID)
-	if p.ShownTo("") {
-		what += ": " + err.Error()
+func notCarriedOut(c *choice, why error) Left {
+	what := fmt.Sprintf("keep %s of the pair %s cannot be carried out", c.how.Keep, c.ID)
+	if c.ShownTo("") || why == errCircle {
+		what += ": " + why.Error()
 	}
-	return Left{Path: string(ReviewFile), What: what, Hint: "brain contradiction show " + p.ID}
+	return Left{Path: string(ReviewFile), What: what, Hint: "brain contradiction show " + c.ID}
 }
 
 // unclear names the open pairs in whose lines something stands that is no answer.
@@ -408,21 +528,20 @@ func (d *docket) unclear() (left []Left) {
 
 // decide carries a decision out. fell are the other open pairs that it settles.
 func (d *docket) decide(tx *store.Tx, p Pair, how Decision) (v Verdict, also []Place, fell []Pair, err error) {
-	v = Verdict{Pair: p.ID, Texts: p.Texts, Keep: how.Keep, At: how.At.UTC().Truncate(time.Second), By: how.By, Note: flatText(how.Note),
-		A: p.A.Text, B: p.B.Text, Job: tx.Job(), Of: &p}
-	d.remove(func(o Pair) bool { return o.ID == p.ID || o.Texts == p.Texts })
-	if loser := p.loser(how.Keep); loser != nil {
+	v = how.verdict(tx, p)
+	loser := p.loser(how.Keep)
+	d.remove(func(o Pair) bool { return o.ID == p.ID })
+	fell = d.remove(func(o Pair) bool { return o.Texts == p.Texts })
+	if loser != nil {
 		var deed Deed
 		if deed, also, err = supersede(tx, *loser, how.At); err != nil {
-			d.open = append(d.open, p)
+			d.open = append(append(d.open, p), fell...)
 			return v, nil, nil, claimError{err}
 		}
 		v.Did = []Deed{deed}
 		key := page.ClaimKey(loser.Text)
 		says := func(s Side) bool { return page.ClaimKey(s.Text) == key }
-		fell = d.remove(func(o Pair) bool {
-			return o.A.Path == loser.Path && says(o.A) || o.B.Path == loser.Path && says(o.B)
-		})
+		fell = append(fell, d.remove(func(o Pair) bool { return o.A.same(*loser) || o.B.same(*loser) })...)
 		for _, o := range d.open {
 			for _, s := range [...]Side{o.A, o.B} {
 				if says(s) && !slices.Contains(also, Place{s.Path, s.Line}) {
@@ -434,7 +553,45 @@ func (d *docket) decide(tx *store.Tx, p Pair, how Decision) (v Verdict, also []P
 	}
 	d.verdicts.add(v)
 	fell = append(fell, d.remove(d.verdicts.rejected)...)
-	return v, also, fell, logVerdict(tx, v)
+	if err := logVerdict(tx, v); err != nil {
+		return v, nil, nil, err
+	}
+	return v, also, fell, d.settle(tx, fell, p, how)
+}
+
+// settle says of the pairs that fell with another one what becomes of their answers: one that wanted
+// the same came true, another is lost.
+func (d *docket) settle(tx *store.Tx, fell []Pair, with Pair, how Decision) error {
+	loser := with.loser(how.Keep)
+	for _, o := range fell {
+		said := d.answers[o.ID]
+		drops := o.loser(said.keep)
+		if said.keep == "" || (drops == nil) != (loser == nil) || drops != nil && !drops.same(*loser) {
+			why := "a claim of it was superseded"
+			if loser == nil {
+				why = "nothing is wrong with its words"
+			}
+			if with.ShownTo("") {
+				why += ", by the verdict on " + with.ID
+			}
+			d.lose(o, why, "brain contradiction list --all")
+			continue
+		}
+		delete(d.answers, o.ID)
+		v := Decision{Keep: said.keep, Note: said.note, By: "file", At: how.At}.verdict(tx, o)
+		d.verdicts.add(v)
+		d.taken = append(d.taken, v)
+		if err := logVerdict(tx, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verdict is the decision as the log has it, before anything was done.
+func (how Decision) verdict(tx *store.Tx, p Pair) Verdict {
+	return Verdict{Pair: p.ID, Texts: p.Texts, Keep: how.Keep, At: how.At.UTC().Truncate(time.Second), By: how.By, Note: flatText(how.Note),
+		A: p.A.Text, B: p.B.Text, Job: tx.Job(), Of: &p}
 }
 
 // loser is the side that is not kept, nil for none.

@@ -40,11 +40,13 @@ func (n *night) propose(ctx context.Context, found []Pair, looked func(Pair) boo
 		if err != nil {
 			return err
 		}
-		if taken, left, err = d.takeAnswers(tx, n.at, nil); err != nil {
+		if left, err = d.takeAnswers(tx, n.at, nil); err != nil {
 			return err
 		}
-		m = d.merge(undecided(found, taken), func(p Pair) bool { return sought[p.ID] }, n.maxPairs())
-		left = append(append(left, d.edited...), d.unclear()...)
+		m = d.merge(undecided(found, d.taken), func(p Pair) bool { return sought[p.ID] }, n.maxPairs())
+		var lost []Left
+		taken, lost = d.told(nil)
+		left = append(append(left, lost...), d.unclear()...)
 		rewritten, err = d.write(tx)
 		m.noRoom(d.noPlace)
 		kept = d.kept
@@ -60,8 +62,8 @@ func (n *night) propose(ctx context.Context, found []Pair, looked func(Pair) boo
 	if rewritten {
 		n.changed(string(ReviewFile), m.String())
 	}
-	n.tellPairs(m)
 	n.stage.Left = append(n.stage.Left, left...)
+	n.tellPairs(m)
 	return nil
 }
 
@@ -73,21 +75,21 @@ func (n *night) carryOutAnswers(ctx context.Context) error {
 		return err
 	}
 	var taken []Verdict
-	var edited []Left
+	var lost []Left
 	err = n.update(ctx, "contradictions", func(tx *store.Tx) error {
 		d, err := readDocket(tx.Read, tx.ReadOwn)
 		if err != nil {
 			return err
 		}
-		if taken, _, err = d.takeAnswers(tx, n.at, nil); err != nil || len(taken) == 0 {
+		if _, err := d.takeAnswers(tx, n.at, nil); err != nil || len(d.taken) == 0 {
 			return err // propose tries those that failed once more, and names them
 		}
-		edited = d.edited // propose does not see them any more
+		taken, lost = d.told(nil) // propose does not see them any more
 		_, err = d.write(tx)
 		return err
 	})
 	if err == nil && len(taken) > 0 {
-		n.stage.Left = append(n.stage.Left, edited...)
+		n.stage.Left = append(n.stage.Left, lost...)
 		n.tellTaken(taken)
 		n.changed(string(ReviewFile), fmt.Sprintf("%d answers carried out", len(taken)))
 	}
@@ -111,11 +113,10 @@ func (n *night) wouldPropose(ctx context.Context, found []Pair, looked func(Pair
 	if err != nil {
 		return err
 	}
-	for id, said := range d.answers {
-		if _, err := d.find(id, nil); err == nil && said.keep != "" {
-			n.count("answers", 1)
-			n.changed(string(ReviewFile), fmt.Sprintf("keep %s of the pair %s is carried out", said.keep, id))
-		}
+	ordered, _ := inOrder(d.answered(n.at))
+	for _, c := range ordered {
+		n.count("answers", 1)
+		n.changed(string(ReviewFile), fmt.Sprintf("keep %s of the pair %s is carried out", c.how.Keep, c.ID))
 	}
 	m := d.merge(found, looked, n.maxPairs())
 	m.noRoom(d.noPlace)
@@ -238,6 +239,9 @@ func (d *docket) merge(found []Pair, looked func(Pair) bool, most int) *merged {
 			p = next
 		case looked(p):
 			m.gone++
+			if d.answers[p.ID].keep == "" { // else it was tried, and named
+				d.lose(p, "it is no answer, and one of its claims is gone", "")
+			}
 			delete(d.answers, p.ID)
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -382,7 +383,7 @@ func TestAVerdictOnAClaimThatIsGoneIsAConflict(t *testing.T) {
 	// In the file the answer stays where it is, until the pair is not found any more.
 	w.write("contradictions.md", strings.Replace(w.read("contradictions.md"), "keep ?", "keep b", 1))
 	s := w.propose(nil, nothing)
-	if len(s.Left) != 2 || !strings.Contains(s.Left[1].What, "cannot be carried out") || w.docket().Answers[p.ID].Keep != "b" {
+	if len(s.Left) != 2 || !strings.Contains(s.Left[0].What, "cannot be carried out") || w.docket().Answers[p.ID].Keep != "b" {
 		t.Errorf("%+v", s.Left)
 	}
 	w.propose(nil, everything)
@@ -833,4 +834,162 @@ func TestWhatIsReadOfAnAnswerIsWhatIsWritten(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Two lines for one pair that differ are no answer; both stay, and are named. Of which one says
+// nothing, the other counts.
+func TestTwoLinesForOnePair(t *testing.T) {
+	for lines, want := range map[[2]string]answer{
+		{"b", "a"}:               {unclear: "b / keep a"},
+		{"a x", "b y"}:           {unclear: "a x / keep b y"},
+		{"a?", "b"}:              {unclear: "a? / keep b"},
+		{"b", "?"}:               {keep: "b"},
+		{"?", "b since"}:         {keep: "b", note: "since"},
+		{"b since", "B for now"}: {keep: "b", note: "since / for now"},
+	} {
+		w, p := reviewWorld(t)
+		line := "pair " + p.ID + ": keep "
+		w.write("contradictions.md", strings.Replace(w.read("contradictions.md"), line+"?", line+lines[0]+"\n"+line+lines[1], 1))
+		if got := readReviewFile([]byte(w.read("contradictions.md"))).answers[p.ID]; got != want {
+			t.Errorf("%q is read as %+v", lines, got)
+		}
+		s := w.propose([]Pair{p}, everything)
+		if want.keep != "" {
+			if v, ok := w.docket().Verdicts.Of(p); !ok || v.Keep != want.keep || v.Note != want.note {
+				t.Errorf("%q: %+v", lines, v)
+			}
+			continue
+		}
+		if !strings.Contains(fmt.Sprint(s.Left), "keep "+want.unclear+" of the pair "+p.ID+" is no answer") || !strings.Contains(w.read("contradictions.md"), line+want.unclear+"\n") {
+			t.Errorf("%q: %v\n%s", lines, s.Left, w.read("contradictions.md"))
+		}
+	}
+}
+
+// limits are three pages that say three things of one limit, and the three pairs that they make, by
+// what the pages say.
+func (w *world) limits() map[string]Pair {
+	w.t.Helper()
+	pairs := map[string]Pair{}
+	side := func(n string) Side {
+		w.write(n+".md", "The limit is "+n+".\n")
+		return Side{Text: "The limit is " + n + ".", Path: page.Path(n + ".md"), Line: 1, Fact: SentenceSide}
+	}
+	for i, two := range [][2]string{{"600", "900"}, {"900", "950"}, {"600", "950"}} {
+		p := Pair{Kind: KindContradiction, Screen: "slot", Strength: 0.5 + float64(i)/10, A: side(two[0]), B: side(two[1])}
+		p.arrange()
+		pairs[two[0]+"/"+two[1]] = p
+	}
+	w.propose(slices.Collect(maps.Values(pairs)), everything)
+	return pairs
+}
+
+// answerAll writes answers into the list: of a pair, which page's claim is kept.
+func (w *world) answerAll(pairs map[string]Pair, keeps map[string]string) {
+	list := w.read("contradictions.md")
+	for name, kept := range keeps {
+		p, keep := pairs[name], KeepBoth
+		switch {
+		case strings.Contains(p.A.Text, kept):
+			keep = KeepA
+		case strings.Contains(p.B.Text, kept):
+			keep = KeepB
+		}
+		list = strings.Replace(list, p.ID+": keep ?", p.ID+": keep "+keep, 1)
+	}
+	w.write("contradictions.md", list)
+}
+
+// standing are the pages of limits whose claim counts.
+func (w *world) standing() (out []string) {
+	for _, n := range []string{"600", "900", "950"} {
+		if strings.Contains(w.says(n+".md"), n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// Of several answers about the same claims all that can are carried out, whatever their order; the
+// others stay where they are. None is dropped without a word.
+func TestAnswersAboutTheSameClaims(t *testing.T) {
+	for _, test := range []struct {
+		name, report string
+		keeps        map[string]string
+		stand        []string
+		answers      int // carried out
+		stay         int
+	}{
+		{"a chain", "", map[string]string{"600/900": "900", "900/950": "950"}, []string{"950"}, 2, 0},
+		{"the same claim twice", "", map[string]string{"600/900": "900", "600/950": "950"}, []string{"900", "950"}, 2, 0},
+		{"all three", "", map[string]string{"600/900": "600", "900/950": "950", "600/950": "600"}, []string{"600"}, 3, 0},
+		{"both, and then one", "", map[string]string{"600/900": "both", "900/950": "950"}, []string{"600", "950"}, 2, 0},
+		{"a circle", "each of several answers drops a claim that another one keeps", map[string]string{"600/900": "600", "900/950": "900", "600/950": "950"}, []string{"600", "900", "950"}, 0, 3},
+	} {
+		w := newWorld(t)
+		pairs := w.limits()
+		w.answerAll(pairs, test.keeps)
+		s := w.propose(slices.Collect(maps.Values(pairs)), everything)
+		d := w.docket()
+		if got := w.standing(); !slices.Equal(got, test.stand) || s.Counts["answers"] != test.answers || len(d.Answers) != test.stay || strings.Count(fmt.Sprint(s.Left), "cannot be carried out: "+test.report) != test.stay {
+			t.Errorf("%s: %q stand, %d answers carried out, %d stay; left %v", test.name, got, s.Counts["answers"], len(d.Answers), s.Left)
+		}
+		for name := range test.keeps {
+			if _, ok := d.Verdicts.Of(pairs[name]); ok != (test.stay == 0) {
+				t.Errorf("%s: a verdict on %s: %t", test.name, name, ok)
+			}
+		}
+	}
+}
+
+// What a command decides comes among the answers of the list where it has its place, and where it
+// contradicts them it counts, and they are named.
+func TestACommandAmongAnswersInTheList(t *testing.T) {
+	w := newWorld(t)
+	pairs := w.limits()
+	keep := func(name, kept string) string {
+		if p := pairs[name]; strings.Contains(p.A.Text, kept) {
+			return KeepA
+		}
+		return KeepB
+	}
+	w.answerAll(pairs, map[string]string{"600/900": "900"})
+	out, err := w.decide(pairs["900/950"].ID, keep("900/950", "950"))
+	if got := w.standing(); err != nil || !slices.Equal(got, []string{"950"}) || len(out.Taken) != 1 || len(out.Left) != 0 {
+		t.Errorf("%v: %q stand, taken %+v, left %v", err, got, out.Taken, out.Left)
+	}
+	w = newWorld(t)
+	pairs = w.limits()
+	w.answerAll(pairs, map[string]string{"600/900": "600", "900/950": "900"})
+	out, err = w.decide(pairs["600/950"].ID, keep("600/950", "950"))
+	if got := w.standing(); err != nil || !slices.Equal(got, []string{"900"}) || len(out.Taken) != 1 || len(out.Left) != 1 {
+		t.Errorf("%v: %q stand, taken %+v, left %v", err, got, out.Taken, out.Left)
+	}
+}
+
+// An answer on a pair that was decided meanwhile, or on whose claim nothing can be said any more, is
+// named when it goes.
+func TestAnAnswerThatGoesWithItsPairIsNamed(t *testing.T) {
+	w, p := reviewWorld(t)
+	list := w.read("contradictions.md")
+	if _, err := w.decide(p.ID, KeepBoth); err != nil {
+		t.Fatal(err)
+	}
+	w.write("contradictions.md", strings.Replace(list, "keep ?", "keep b", 1))
+	if s := w.propose([]Pair{p}, everything); !strings.Contains(fmt.Sprint(s.Left), "keep b of the pair "+p.ID+" was not carried out: it was decided already: keep both") {
+		t.Errorf("left %v", s.Left)
+	}
+	w, p = reviewWorld(t)
+	w.write("contradictions.md", strings.Replace(list, "keep ?", "keep b?", 1))
+	if s := w.propose(nil, everything); !strings.Contains(fmt.Sprint(s.Left), "keep b? of the pair "+p.ID+" was not carried out: it is no answer, and one of its claims is gone") {
+		t.Errorf("left %v", s.Left)
+	}
+	w.limits()
+	pairs := w.limits()
+	w.answerAll(pairs, map[string]string{"600/900": "600"})
+	w.write("contradictions.md", strings.Replace(w.read("contradictions.md"), pairs["900/950"].ID+": keep ?", pairs["900/950"].ID+": keep a or b", 1))
+	s := w.propose(slices.Collect(maps.Values(pairs)), everything)
+	if !strings.Contains(fmt.Sprint(s.Left), "keep a or b of the pair "+pairs["900/950"].ID+" was not carried out: a claim of it was superseded, by the verdict on "+pairs["600/900"].ID) {
+		t.Errorf("left %v", s.Left)
+	}
 }

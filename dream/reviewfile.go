@@ -67,17 +67,13 @@ type answer struct {
 
 // String is what stands behind keep.
 func (a answer) String() string {
-	said := cmp.Or(a.keep, escapeText(a.unclear), "?")
-	if a.note != "" {
-		said += " " + escapeText(a.note)
-	}
-	return said
+	return cmp.Or(escapeText(a.plain()), "?")
 }
 
 // written are the pairs and the answers of a contradictions.md.
 type written struct {
 	pairs   []Pair
-	answers map[string]answer // by id; "" is two answers that differ
+	answers map[string]answer // by id
 	damaged []string          // ids of pairs that do not say what they are named for
 }
 
@@ -299,15 +295,30 @@ func readReviewFile(raw []byte) *written {
 	return w
 }
 
-// answer takes one in; two that differ are none.
+// answer takes one in.
 func (w *written) answer(id string, said answer) {
-	if had, ok := w.answers[id]; ok && had.keep != said.keep {
-		said = answer{}
-	}
-	if said != (answer{}) || w.answers[id].keep != "" {
+	if said = w.answers[id].and(said); said != (answer{}) {
 		w.answers[id] = said
 	}
 }
+
+// and is what two lines for one pair say together: where they differ, no answer, but all of it.
+func (a answer) and(b answer) answer {
+	switch {
+	case b == answer{} || a == b:
+		return a
+	case a == answer{}:
+		return b
+	case a.keep != "" && a.keep == b.keep && (a.note == "" || b.note == ""):
+		return answer{keep: a.keep, note: a.note + b.note}
+	case a.keep != "" && a.keep == b.keep:
+		return answer{keep: a.keep, note: a.note + " / " + b.note}
+	}
+	return answer{unclear: a.plain() + " / keep " + b.plain()}
+}
+
+// plain is the answer in words.
+func (a answer) plain() string { return strings.TrimRight(a.keep+a.unclear+" "+a.note, " ") }
 
 // drop leaves pairs out that lack a claim, and all but the first of one id.
 func (w *written) drop() {
