@@ -142,24 +142,29 @@ func (n *night) maxPairs() int {
 	return DefaultMaxPairs
 }
 
-// tellPairs puts what is open into the report.
+// tellPairs puts what is open into the report, behind what is said of all of it: of a long list
+// people are told the first.
 func (n *night) tellPairs(m *merged) {
 	n.count("pairs_open", len(m.open))
 	n.did("pairs_new", m.fresh)
 	n.did("pairs_gone", m.gone)
-	for _, p := range m.open {
-		n.left(Left{Path: string(p.A.Path), Line: p.A.Line, Hint: "brain contradiction show " + p.ID,
-			What: fmt.Sprintf("%s with %s:%d (%s): %s, %s", p.Kind, p.B.Path, p.B.Line, p.Screen, p.A.told(), p.B.told())})
-	}
 	if m.noPlace != "" && m.waiting > 0 {
 		n.left(Left{Path: string(m.noPlace), What: fmt.Sprintf("%d contradictions wait: this page stands in the place of their list, %s", m.waiting, ReviewFile),
 			Hint: "give the page another name: brain move"})
 	} else if m.waiting > 0 {
-		n.left(Left{Path: string(ReviewFile), What: fmt.Sprintf("%d more pairs have no room", m.waiting), Hint: "decide some of those that are open, or raise dream.max_pairs"})
+		limit, hint := fmt.Sprintf("dream.max_pairs lets %d be open", n.maxPairs()), "decide some of those that are open, or raise dream.max_pairs"
+		if m.full {
+			limit, hint = "the list is as long as a page may be", "decide some of those that are open"
+		}
+		n.left(Left{Path: string(ReviewFile), What: fmt.Sprintf("%d more pairs have no room: %s", m.waiting, limit), Hint: hint})
 	}
 	if m.long > 0 {
 		n.left(Left{Path: string(ReviewFile), What: fmt.Sprintf("%d pairs left out: a claim of more than %d characters", m.long, mostClaim),
 			Hint: "cut what is said there into claims of their own"})
+	}
+	for _, p := range m.open {
+		n.left(Left{Path: string(p.A.Path), Line: p.A.Line, Hint: "brain contradiction show " + p.ID,
+			What: fmt.Sprintf("%s with %s:%d (%s): %s, %s", p.Kind, p.B.Path, p.B.Line, p.Screen, p.A.told(), p.B.told())})
 	}
 }
 
@@ -194,6 +199,7 @@ func (s *Side) same(o Side) bool {
 type merged struct {
 	open                 []Pair // afterwards
 	fresh, gone, waiting int
+	full                 bool      // some wait since the list has no room, however many may be open
 	noPlace              page.Path // a person's page, for which there is no list
 	long                 int       // found, and left out: a claim is too long to be asked about
 }
@@ -258,7 +264,8 @@ func (d *docket) merge(found []Pair, looked func(Pair) bool, most int) *merged {
 		}
 	}
 	d.open = open
-	m.waiting += d.fit()
+	without := d.fit()
+	m.waiting, m.full = m.waiting+without, without > 0
 	slices.SortStableFunc(d.open, strongest)
 	for _, p := range d.open {
 		if !had[p.Texts] {

@@ -646,8 +646,16 @@ func TestAListNeverBecomesLongerThanAPage(t *testing.T) {
 	s = w.propose(found, everything)
 	d := w.docket()
 	open, fresh := s.Counts["pairs_open"], s.Counts["pairs_new"]
-	if open != len(d.Pairs) || fresh != open-1 || open < 80 || open > 105 || !strings.Contains(fmt.Sprint(s.Left), fmt.Sprintf("%d more pairs have no room", 151-open)) {
-		t.Errorf("%d open, %d new, %d read; %v", open, fresh, len(d.Pairs), s.Left[len(s.Left)-1])
+	if open != len(d.Pairs) || fresh != open-1 || open < 80 || open > 105 || !strings.Contains(fmt.Sprint(s.Left), fmt.Sprintf("%d more pairs have no room: the list is as long as a page may be decide some", 151-open)) {
+		t.Errorf("%d open, %d new, %d read; %v", open, fresh, len(d.Pairs), s.Left[0])
+	}
+	if !strings.Contains(s.Left[0].What, "have no room") || len(s.Left) != 1+open {
+		t.Errorf("%d pairs are told before %v", slices.IndexFunc(s.Left, func(l Left) bool { return strings.Contains(l.What, "have no room") }), s.Left[0])
+	}
+	m := (&docket{verdicts: readVerdicts(nil)}).merge(found, everything, 3)
+	night := &night{Cycle: &Cycle{Options: Options{MaxPairs: 3}}, stage: &StageReport{Counts: map[string]int{}}}
+	if night.tellPairs(m); !strings.Contains(fmt.Sprint(night.stage.Left[0]), "dream.max_pairs lets 3 be open") || !strings.Contains(night.stage.Left[0].Hint, "raise dream.max_pairs") {
+		t.Errorf("%v", night.stage.Left[0])
 	}
 	if !slices.ContainsFunc(d.Pairs, func(o Pair) bool { return o.ID == p.ID }) || !slices.ContainsFunc(d.Pairs, func(o Pair) bool { return o.ID == found[150].ID }) {
 		t.Error("what was open, or the strongest of what is new, has no place")
