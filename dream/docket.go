@@ -24,6 +24,7 @@ var (
 	ErrKeep      = errors.New("keep is a, b or both")
 	ErrClaimGone = errors.New("the claim does not stand there any more")
 	ErrUndecided = errors.New("nothing was decided on it")
+	ErrDecided   = errors.New("it is decided already")
 )
 
 // Docket is what can be seen of it without writing.
@@ -241,6 +242,31 @@ func (d *docket) find(prefix string, may func(Pair) bool) (Pair, error) {
 	return pairs[i], nil
 }
 
+// undecided gives the open pair that somebody decides. Of one that is settled it says how.
+func (d *docket) undecided(how Decision) (Pair, error) {
+	p, err := d.find(how.ID, how.May)
+	if !errors.Is(err, ErrNoPair) {
+		return p, err
+	}
+	switch v, none := d.decided(how); {
+	case none == nil:
+		err = fmt.Errorf("%w: %s: keep %s, on %s by %s", ErrDecided, v.Pair, v.Keep, v.At.Format(time.DateOnly), v.By)
+	case errors.Is(none, ErrManyPairs):
+		err = none
+	}
+	return p, err
+}
+
+// decided gives the last verdict on the pair that a decision names, of those that may be seen.
+func (d *docket) decided(how Decision) (Verdict, error) {
+	all := slices.DeleteFunc(d.verdicts.Standing(), func(v Verdict) bool { return how.May != nil && !v.shown(how.May) })
+	i, err := byPrefix(how.ID, len(all), func(i int) string { return all[i].Pair })
+	if err != nil {
+		return Verdict{}, err
+	}
+	return all[i], nil
+}
+
 // byPrefix finds the one of n ids that begins so, or is it.
 func byPrefix(prefix string, n int, id func(int) string) (int, error) {
 	found := -1
@@ -325,7 +351,7 @@ func Decide(ctx context.Context, st *store.Store, how Decision) (*Decided, error
 		return nil, fmt.Errorf("%w: %q", ErrKeep, how.Keep)
 	}
 	return changeDocket(ctx, st, "contradiction resolve", func(tx *store.Tx, d *docket, out *Decided) error {
-		p, err := d.find(how.ID, how.May)
+		p, err := d.undecided(how)
 		if err != nil {
 			return err
 		}
@@ -339,7 +365,8 @@ func Decide(ctx context.Context, st *store.Store, how Decision) (*Decided, error
 				return err
 			}
 		}
-		if p, err = d.find(p.ID, how.May); err != nil {
+		how.ID = p.ID
+		if p, err = d.undecided(how); err != nil {
 			return err
 		}
 		var fell []Pair
@@ -353,8 +380,7 @@ func Decide(ctx context.Context, st *store.Store, how Decision) (*Decided, error
 // is open again. It does so on the page as it is now, whatever was changed there since.
 func Undo(ctx context.Context, st *store.Store, how Decision) (*Decided, error) {
 	return changeDocket(ctx, st, "contradiction undo", func(tx *store.Tx, d *docket, out *Decided) error {
-		all := slices.DeleteFunc(d.verdicts.Standing(), func(v Verdict) bool { return how.May != nil && !v.shown(how.May) })
-		i, err := byPrefix(how.ID, len(all), func(i int) string { return all[i].Pair })
+		was, err := d.decided(how)
 		if errors.Is(err, ErrNoPair) {
 			if _, open := d.find(how.ID, how.May); open == nil {
 				err = fmt.Errorf("%w: %q", ErrUndecided, how.ID)
@@ -363,7 +389,7 @@ func Undo(ctx context.Context, st *store.Store, how Decision) (*Decided, error) 
 		if err != nil {
 			return err
 		}
-		out.Verdict, err = d.reopen(tx, all[i], how, func() (page.Listing, error) { return st.List(ctx) })
+		out.Verdict, err = d.reopen(tx, was, how, func() (page.Listing, error) { return st.List(ctx) })
 		return err
 	}, how)
 }

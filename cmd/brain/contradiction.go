@@ -273,7 +273,7 @@ func contradictionResolveCommand() *command {
 
 When the claim does not stand in its page any more, nothing is written and the exit code is 4. Other places that say the same stay, and are named.`,
 		examples: []string{"brain contradiction resolve 3fa91c22b7d0e4aa --keep b", `brain contradiction resolve 3fa9 --keep both --note "one per region"`},
-		exits:    changing(exitNote{exitNotFound, "no such pair is open"}, exitNote{exitConflict, "several ids begin so, or the claim was changed meanwhile"}),
+		exits:    changing(exitNote{exitNotFound, "no such pair is open"}, exitNote{exitConflict, "several ids begin so, it is decided already, or the claim was changed meanwhile"}),
 		flags: func(fs *pflag.FlagSet) {
 			fs.StringVar(&f.keep, "keep", "", "the claim that holds: `WHICH`, a, b or both")
 			fs.StringVar(&f.note, "note", "", "why, for whoever reads the verdict: `TEXT`")

@@ -73,6 +73,7 @@ func causes() []cause {
 		{dream.ErrKeep, exitUsage, "keep", "a decision names neither a claim of the pair nor both", "keep a, b or both"},
 		{dream.ErrClaimGone, exitConflict, "claim_gone", "a claim does not stand in its page any more", "nothing was written; `brain dream` looks at the page as it is now"},
 		{dream.ErrUndecided, exitConflict, "pair_open", "nothing was decided on a pair, or it was taken back", "`brain contradiction resolve` settles it"},
+		{dream.ErrDecided, exitConflict, "pair_decided", "a pair was decided before", "nothing was written; `brain contradiction undo ID` opens it again, then resolve it anew"},
 		{dream.ErrBusy, exitBusy, "dreaming", "another process dreams of this brain", "one Dream of a brain runs at a time: try again when the other one is done"},
 		{dream.ErrNoExperience, exitUsage, "no_experience", "a page is neither an experience nor a skill", "`brain skill list` names the skills, `brain query --kind experience` finds experiences"},
 		{memory.ErrCorrupt, exitEnvironment, "fact_corrupt", "the file of a fact, or memory.json, is damaged", "`brain lint` names file, line and fix"},
