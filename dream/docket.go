@@ -560,7 +560,8 @@ func (d *docket) decide(tx *store.Tx, p Pair, how Decision) (v Verdict, also []P
 	fell = d.remove(func(o Pair) bool { return o.Texts == p.Texts })
 	if loser != nil {
 		var deed Deed
-		if deed, also, err = supersede(tx, *loser, how.At); err != nil {
+		var moved func(int) int
+		if deed, also, moved, err = supersede(tx, *loser, how.At); err != nil {
 			d.open = append(append(d.open, p), fell...)
 			return v, nil, nil, claimError{err}
 		}
@@ -568,9 +569,12 @@ func (d *docket) decide(tx *store.Tx, p Pair, how Decision) (v Verdict, also []P
 		key := page.ClaimKey(loser.Text)
 		says := func(s Side) bool { return page.ClaimKey(s.Text) == key }
 		fell = append(fell, d.remove(func(o Pair) bool { return o.A.same(*loser) || o.B.same(*loser) })...)
-		for _, o := range d.open {
-			for _, s := range [...]Side{o.A, o.B} {
-				if says(s) && !slices.Contains(also, Place{s.Path, s.Line}) {
+		for i := range d.open {
+			for _, s := range [...]*Side{&d.open[i].A, &d.open[i].B} {
+				if s.Path == loser.Path && s.Line > 0 {
+					s.Line = moved(s.Line)
+				}
+				if says(*s) && !slices.Contains(also, Place{s.Path, s.Line}) {
 					also = append(also, Place{s.Path, s.Line})
 				}
 			}

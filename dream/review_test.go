@@ -527,7 +527,7 @@ func TestEachKindOfClaimIsSuperseded(t *testing.T) {
 		if got := w.read(string(sides[i].Path)); got != want {
 			t.Errorf("%s is\n%s", sides[i].Path, got)
 		}
-		if i == 1 && (len(out.Also) != 1 || out.Also[0] != Place{"b.md", 3}) {
+		if i == 1 && (len(out.Also) != 1 || out.Also[0] != Place{"b.md", 8}) {
 			t.Errorf("besides: %v", out.Also)
 		}
 		if _, err := w.undo(p.ID); err != nil {
@@ -999,5 +999,32 @@ func TestAnAnswerThatGoesWithItsPairIsNamed(t *testing.T) {
 	s := w.propose(slices.Collect(maps.Values(pairs)), everything)
 	if !strings.Contains(fmt.Sprint(s.Left), "keep a or b of the pair "+pairs["900/950"].ID+" was not carried out: a claim of it was superseded, by the verdict on "+pairs["600/900"].ID) {
 		t.Errorf("left %v", s.Left)
+	}
+}
+
+// A verdict adds lines to its page: what is said of the page afterwards names the lines as they are.
+func TestLinesAreThoseOfThePageAfterAVerdict(t *testing.T) {
+	w, p := reviewWorld(t)
+	other := Pair{Entity: "Kestrel", Kind: KindContradiction, Screen: "negation", Strength: 0.8,
+		A: Side{Text: "It is drained at night.", Path: "entities/kestrel.md", Line: 6, Fact: SentenceSide}, B: Side{Text: "It is not drained at night.", Path: "x.md", Line: 1, Fact: SentenceSide}}
+	other.arrange()
+	w.propose([]Pair{p, other}, everything)
+	if _, err := w.decide(p.ID, KeepB); err != nil {
+		t.Fatal(err)
+	}
+	left := w.docket().Pairs[0]
+	for _, s := range []Side{left.A, left.B} {
+		if lines := strings.Split(w.read("entities/kestrel.md"), "\n"); s.Path == "entities/kestrel.md" && !strings.Contains(lines[s.Line-1], s.Text) {
+			t.Errorf("line %d is %q", s.Line, lines[s.Line-1])
+		}
+	}
+	for _, test := range [][2]string{{"a\nb\n", "---\nx\n---\na\nb\n"}, {"f\n- a\n- b\ne\n", "f\n- a\n  s\n- b\ne\n"}, {"f: a\ne\n", "f: c\ne\n"}} {
+		at := lineAfter([]byte(test[0]), []byte(test[1]))
+		was, is := strings.Split(test[0], "\n"), strings.Split(test[1], "\n")
+		for i, line := range was {
+			if now := is[at(i+1)-1]; line != now && line != "f: a" {
+				t.Errorf("%q: line %d is %q", test, at(i+1), now)
+			}
+		}
 	}
 }

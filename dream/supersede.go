@@ -25,8 +25,9 @@ import (
 const superseded = "superseded"
 
 // supersede takes a claim out of the index. also are places of the same page that say it,
-// too, and stay, since the pair names another section.
-func supersede(tx *store.Tx, s Side, now time.Time) (deed Deed, also []Place, err error) {
+// too, and stay, since the pair names another section; moved tells where a line of the page
+// stands now.
+func supersede(tx *store.Tx, s Side, now time.Time) (deed Deed, also []Place, moved func(int) int, err error) {
 	raw, err := tx.Read(s.Path)
 	if errors.Is(err, store.ErrNotFound) {
 		if s.Path, err = follow(tx, s.Path, ""); err == nil {
@@ -34,10 +35,10 @@ func supersede(tx *store.Tx, s Side, now time.Time) (deed Deed, also []Place, er
 		}
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		return deed, nil, claimGone(s)
+		return deed, nil, nil, claimGone(s)
 	}
 	if err != nil {
-		return deed, nil, err
+		return deed, nil, nil, err
 	}
 	p := page.Parse(s.Path, raw)
 	var changes []page.Change
@@ -49,14 +50,35 @@ func supersede(tx *store.Tx, s Side, now time.Time) (deed Deed, also []Place, er
 		deed, also, changes, err = retireClaim(p, s)
 	}
 	if err != nil {
-		return deed, nil, err
+		return deed, nil, nil, err
 	}
 	next, err := page.Splice(s.Path, raw, changes...)
 	if err != nil {
-		return deed, nil, fmt.Errorf("supersede %q: %w", shortly(s.Text), err)
+		return deed, nil, nil, fmt.Errorf("supersede %q: %w", shortly(s.Text), err)
+	}
+	moved = lineAfter(raw, next)
+	for i := range also {
+		also[i].Line = moved(also[i].Line)
 	}
 	deed.Title, deed.Body = p.Title, page.WordHash(p.Body)
-	return deed, also, tx.Replace(s.Path, store.HashOf(raw), next)
+	return deed, also, moved, tx.Replace(s.Path, store.HashOf(raw), next)
+}
+
+// lineAfter tells where a line stands after a change of one place of a file: those behind it are
+// moved by as many lines as it is longer.
+func lineAfter(was, is []byte) func(line int) int {
+	more, same := bytes.Count(is, []byte("\n"))-bytes.Count(was, []byte("\n")), 0
+	for i := 0; i < min(len(was), len(is)) && was[i] == is[i]; i++ {
+		if was[i] == '\n' {
+			same++
+		}
+	}
+	return func(line int) int {
+		if line > same {
+			return line + more
+		}
+		return line
+	}
 }
 
 func claimGone(s Side) error {
