@@ -11,18 +11,24 @@ import (
 	"unicode"
 )
 
-// What testdata/memorypairs promises of itself (README.md there): how many
+// What testdata/memorypairs and memorypairs-more promise of themselves (README.md there): how many
 // pairs of what, which half a pair is in, that none occurs twice and none is a
 // pair that the screens were made with.
 
-// memoryPair is one line of testdata/memorypairs/pairs.jsonl.
+// memorySets are the sets, and how many pairs of a language each has that conflict; as many do not.
+var memorySets = map[string]map[string]int{
+	"memorypairs":      {"zh": 70, "en": 70, "mixed": 10},
+	"memorypairs-more": {"zh": 90, "en": 90, "mixed": 20},
+}
+
+// memoryPair is one line of their pairs.jsonl.
 type memoryPair struct {
 	ID, A, B, Label, Lang, Kind, Trap, Half string
 }
 
-func readMemoryPairs(t testing.TB) (out []memoryPair) {
+func readMemoryPairs(t testing.TB, set string) (out []memoryPair) {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join("testdata", "memorypairs", "pairs.jsonl"))
+	raw, err := os.ReadFile(filepath.Join("testdata", set, "pairs.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,38 +53,37 @@ func unordered(a, b string) string {
 
 func TestMemoryPairsAreSplitByTheirID(t *testing.T) {
 	half := map[bool]string{true: "tune", false: "judge"}
-	for _, p := range readMemoryPairs(t) {
-		if want := half[sha256.Sum256([]byte(p.ID))[0]%2 == 1]; p.Half != want {
-			t.Errorf("%s is in the half %q, want %q", p.ID, p.Half, want)
+	for set := range memorySets {
+		for _, p := range readMemoryPairs(t, set) {
+			if want := half[sha256.Sum256([]byte(p.ID))[0]%2 == 1]; p.Half != want {
+				t.Errorf("%s is in the half %q, want %q", p.ID, p.Half, want)
+			}
 		}
 	}
 }
 
 func TestMemoryPairsAreHalfContradictionsHalfLookAlikes(t *testing.T) {
-	type group struct{ conflict, lang string }
-	got := map[group]int{}
-	for _, p := range readMemoryPairs(t) {
-		switch p.Label {
-		case "contradiction":
-			if p.Trap != "" {
-				t.Errorf("%s is a contradiction and has the trap %q", p.ID, p.Trap)
+	for set, want := range memorySets {
+		conflict, none := map[string]int{}, map[string]int{}
+		for _, p := range readMemoryPairs(t, set) {
+			switch p.Label {
+			case "contradiction":
+				if p.Trap != "" {
+					t.Errorf("%s is a contradiction and has the trap %q", p.ID, p.Trap)
+				}
+				conflict[p.Lang]++
+			case "neutral", "entailment", "duplicate":
+				if p.Trap == "" {
+					t.Errorf("%s does not say why there is no conflict", p.ID)
+				}
+				none[p.Lang]++
+			default:
+				t.Errorf("%s has the unknown label %q", p.ID, p.Label)
 			}
-			got[group{"conflict", p.Lang}]++
-		case "neutral", "entailment", "duplicate":
-			if p.Trap == "" {
-				t.Errorf("%s does not say why there is no conflict", p.ID)
-			}
-			got[group{"none", p.Lang}]++
-		default:
-			t.Errorf("%s has the unknown label %q", p.ID, p.Label)
 		}
-	}
-	want := map[group]int{}
-	for _, conflict := range []string{"conflict", "none"} {
-		want[group{conflict, "zh"}], want[group{conflict, "en"}], want[group{conflict, "mixed"}] = 70, 70, 10
-	}
-	if !maps.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
+		if !maps.Equal(conflict, want) || !maps.Equal(none, want) {
+			t.Errorf("%s has %v that conflict and %v that do not, want %v of each", set, conflict, none, want)
+		}
 	}
 }
 
@@ -88,14 +93,16 @@ func TestNoMemoryPairOccursTwice(t *testing.T) {
 		seen[unordered(p.A, p.B)] = "testdata/pairs " + p.ID
 	}
 	ids := map[string]bool{}
-	for _, p := range readMemoryPairs(t) {
-		key := unordered(p.A, p.B)
-		if other, twice := seen[key]; twice {
-			t.Errorf("%s is the same pair as %s", p.ID, other)
+	for set := range memorySets {
+		for _, p := range readMemoryPairs(t, set) {
+			key := unordered(p.A, p.B)
+			if other, twice := seen[key]; twice {
+				t.Errorf("%s is the same pair as %s", p.ID, other)
+			}
+			if ids[p.ID] {
+				t.Errorf("the id %s occurs twice", p.ID)
+			}
+			seen[key], ids[p.ID] = p.ID, true
 		}
-		if ids[p.ID] {
-			t.Errorf("the id %s occurs twice", p.ID)
-		}
-		seen[key], ids[p.ID] = p.ID, true
 	}
 }
