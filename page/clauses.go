@@ -109,24 +109,30 @@ func (a *Statement) begins() string {
 // sameBegin reports whether two statements begin with the same, so that one may well speak of what the other does.
 func (c *contrast) sameBegin() bool { return c.a.begins() != "" && c.a.begins() == c.b.begins() }
 
-// without reports whether a says that something is there or goes without what other requires: the
-// word behind its negator is one of other.
-func (a *Statement) without(other *Statement) bool {
+// goesWithout reports whether a says that a thing goes without what other requires: "without a badge",
+// 不用登记. Who has none of it may need it all the same.
+func (a *Statement) goesWithout(other *Statement) bool {
 	for i, t := range a.all {
-		if t.role != negator {
-			continue
-		}
-		if tellsWhich(a.all[i:]) {
+		switch {
+		case t.role != negator, t.text != "without" && !(i+1 < len(a.all) && needless[a.all[i+1].text]):
+		case tellsWhich(a.all[i:]):
 			return false
-		}
-		for _, next := range a.all[i+1:] {
-			if next.weight == full && next.role != light && next.role != negator {
-				return hasStem(other.core, next.stem)
-			}
+		default:
+			k := slices.IndexFunc(a.all[i+1:], func(t token) bool { return t.weight == full && t.role != light && t.role != negator })
+			return k >= 0 && hasStem(other.core, a.all[i+1+k].stem)
 		}
 	}
 	return false
 }
+
+// lacks reports whether a says that something is not there: who needs it may well have none.
+func (a *Statement) lacks() bool {
+	return a.marks&required == 0 && slices.ContainsFunc(a.all, func(t token) bool { return t.role == negator && noneThere[t.text] })
+}
+
+var noneThere = wordSet(`no none 没有 没 沒有 沒`)
+
+var needless = wordSet(`用 需 需要 须 必`)
 
 // onlySome reports that one says only these do it, and the other that all of those do:
 // "Only admins can delete projects", "Every member can delete projects".

@@ -258,15 +258,24 @@ func (c *contrast) denial() finding {
 	}
 	more = denies.inDenied(more)
 	general = slices.DeleteFunc(slices.Clone(general), func(t token) bool { return marksOf()[t.text]&required != 0 })
+	needed := denied.marks&required != 0
+	owed := needed && denies.lacks()
 	switch called := f.strength >= Convincing; {
-	case !called && len(general) == 0 && denied.marks&required != 0 && !denies.exclude(denied) && denies.without(denied):
-		f.strength = convincing(c.agree(0))
-	case called && len(more) > 0 && len(general) == 0:
+	case called && len(more) > 0 && len(general) == 0, called && owed:
 		f.strength = nearly
-	case !called && len(more) == 0 && c.agree(0) >= minGeneral && (c.sameBegin() || c.agree(0) >= minElsewhere) && denied.marks&negated == 0 && !denies.exclude(denied) && !c.exchangedEnds() && denied.inOneClause(denies.inDenied(denies.core)):
+	case called || owed || denies.exclude(denied):
+	case len(general) == 0 && needed && denies.goesWithout(denied), len(more) == 0 && c.deniesAll(denies, denied):
 		f.strength = convincing(c.agree(0))
 	}
 	return f
+}
+
+// deniesAll reports whether one statement denies all of what the other says of one of it: both
+// speak of the same, and the other says it in one clause and without a condition.
+func (c *contrast) deniesAll(denies, denied *Statement) bool {
+	agree := c.agree(0)
+	return agree >= minGeneral && (agree >= minElsewhere || c.sameBegin()) && denied.marks&negated == 0 && !c.exchangedEnds() &&
+		denied.inOneClause(denies.inDenied(denies.core))
 }
 
 // exchanged looks at claims without another value or polarity.

@@ -72,6 +72,8 @@ func TestWhatContradictsAndWhatOnlyLooksSo(t *testing.T) { // K03 K11
 		{Different, "没有标签的箱子，收货时退回。", "收货的箱子必须有标签。"},
 		{Contradiction, "The archive requires a badge.", "The archive opens without a badge."},
 		{Contradiction, "进机房必须登记。", "进机房不用登记。"},
+		{Different, "Ada needs a ladder.", "Ada has no ladder."},
+		{Different, "小沈需要梯子。", "小沈没有梯子。"},
 		{Contradiction, "A review is needed before publishing a recipe.", "You can publish a recipe without a review."},
 		{Contradiction, "Ada has no idea how the oven works.", "Ada knows how the oven works."},
 		{Contradiction, "The choir is no longer rehearsed by Ada.", "The choir is rehearsed by Ada."},

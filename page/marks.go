@@ -54,7 +54,7 @@ var markWords = []struct {
 	{after, `after following since 之后 以后 后`},
 	{until, `until till 直到`},
 	{portion, `left remaining remain remains used spare leftover 剩 剩余 还剩 剩下 已用 用了 其中`},
-	{required, `must required requires require needed needs necessary mandatory 必须 必需 需要 须 得 要求`},
+	{required, `must required requires require needed needs necessary mandatory 必须 必需 需要 需 须 得 要求`},
 	{total, `total altogether overall all-told 一共 总共 总计 共计 共 全部`},
 	{sofar | done, `so-far to-date already 已 已经 目前为止 至今 迄今`},
 	{other, `last previous next 上周 上月 上个月 上季度`},
