@@ -30,9 +30,9 @@ func (a *Statement) deniesElsewhere(other *Statement) bool {
 	}
 	matters := func(t token) bool { return t.role != negator && t.role != light && t.weight == full }
 	of := func(t token) bool { return matters(t) && !hasStem(other.core, t.stem) }
-	new := func(t token) bool { return matters(t) && hasStem(said, t.stem) && !hasStem(denied, t.stem) }
+	added := func(t token) bool { return matters(t) && hasStem(said, t.stem) && !hasStem(denied, t.stem) }
 	all := func(t token) bool { return !matters(t) || hasStem(said, t.stem) }
-	return slices.ContainsFunc(denied, of) && slices.ContainsFunc(other.core, new) || !slices.ContainsFunc(other.core, func(t token) bool { return !all(t) })
+	return slices.ContainsFunc(denied, of) && slices.ContainsFunc(other.core, added) || !slices.ContainsFunc(other.core, func(t token) bool { return !all(t) })
 }
 
 // clauses parts the words at stops, commas and words that turn to something else.
@@ -132,6 +132,23 @@ func (a *Statement) lacks() bool {
 
 var noneThere = wordSet(`no none 没有 没 沒有 沒`)
 
+// has reports whether a says that something is there.
+func (a *Statement) has() bool {
+	return slices.ContainsFunc(a.all, func(t token) bool { return having[t.text] })
+}
+
+// hasNo reports whether a says of a thing that it is not there, and of no more than that.
+func (a *Statement) hasNo() bool {
+	for i, t := range a.all {
+		if t.text == "没有" || t.text == "沒有" || t.role == negator && i > 0 && having[a.all[i-1].text] {
+			return true
+		}
+	}
+	return false
+}
+
+var having = wordSet(`has have had having own owns owned with 有 带 配`)
+
 var needless = wordSet(`用 需 需要 须 必`)
 
 // onlySome reports that one says only these do it, and the other that all of those do:
@@ -142,26 +159,20 @@ func (c *contrast) onlySome() (detail [2]string, ok bool) {
 	if !(solely[a.all[0].text] && wholly[b.all[0].text] || wholly[a.all[0].text] && solely[b.all[0].text]) {
 		return detail, false
 	}
-	if len(c.left) == 0 || len(c.right) == 0 || c.agree(0) < enough || !c.onlyAhead() {
+	quantifies := func(t token) bool { return solely[t.text] || wholly[t.text] }
+	left, right := slices.DeleteFunc(slices.Clone(c.left), quantifies), slices.DeleteFunc(slices.Clone(c.right), quantifies)
+	if len(left) == 0 || len(right) == 0 || c.agree(0) < enough || !a.ahead(left) || !b.ahead(right) {
 		return detail, false
 	}
-	return [2]string{spell(c.left), spell(c.right)}, true
+	return [2]string{spell(left), spell(right)}, true
 }
 
-// onlyAhead reports whether the words of one alone stand before most of those that both have.
-func (c *contrast) onlyAhead() bool {
-	ahead := func(a *Statement, only []token) bool {
-		last, before, behind := only[len(only)-1], 0, 0
-		for _, t := range besides(a.core, only) {
-			if t.start < last.start {
-				before++
-			} else {
-				behind++
-			}
-		}
-		return before < behind
-	}
-	return ahead(c.a, c.left) && ahead(c.b, c.right)
+// ahead reports whether the words of one statement alone stand before those that another has, too.
+func (a *Statement) ahead(only []token) bool {
+	first, last := only[0], only[len(only)-1]
+	return !slices.ContainsFunc(besides(a.core, only), func(t token) bool {
+		return t.start < last.start && !solely[t.text] && !(t.han && t.end == first.start) // 店员, 店长: one word
+	})
 }
 
 var (

@@ -13,10 +13,11 @@ import (
 // makes a contradiction is looked for first, and it needs no model:
 //
 //	slot       same words, another number, date or unit; an attribute with
-//	           another value ("the owner is …")
-//	negation   same words, one of them denied
-//	antonym    same words, one replaced by its opposite
-//	direction  same words, the two ends of a relation exchanged
+//	           another value ("the owner is …"); only these, all of those
+//	negation   same words, one of them denied; what is denied of all
+//	antonym    same words, one replaced by its opposite; two stages of one thing
+//	direction  same words, the two ends of a relation exchanged, or told by the
+//	           verb's converse
 //	change     one says "moved from X to Y", the other still says X
 //
 // Then equal words are a duplicate, and only then a cosine counts, together
@@ -104,7 +105,8 @@ func Compare(a, b Claim, o CompareOptions) Verdict {
 	return State(a).Compare(State(b), o)
 }
 
-// Compare goes through the screens in the order of the comment above.
+// Compare looks for a contradiction first; the screens, one of which fits what differs, are in
+// contradicts. Then come equal words, then the cosine.
 func (a *Statement) Compare(b *Statement, o CompareOptions) Verdict {
 	common := a.words.common(b.words)
 	v := Verdict{Cosine: o.Cosine, Overlap: share(common, len(a.strict), len(b.strict))}
@@ -191,7 +193,7 @@ func (a *Statement) contradicts(b *Statement, common int) finding {
 		return c.staged(c.denial())
 	case isOpposed && !denied:
 		enough := minOpposed
-		if len(c.left) == 0 || len(c.right) == 0 {
+		if a.hasOpposite(b) && (len(c.left) == 0 || len(c.right) == 0) {
 			enough = minDetailed
 		}
 		return c.staged(c.found(ByAntonym, opposed, enough))
@@ -274,7 +276,7 @@ func (c *contrast) denial() finding {
 // speak of the same, and the other says it in one clause and without a condition.
 func (c *contrast) deniesAll(denies, denied *Statement) bool {
 	agree := c.agree(0)
-	return agree >= minGeneral && (agree >= minElsewhere || c.sameBegin()) && denied.marks&negated == 0 && !c.exchangedEnds() &&
+	return agree >= minGeneral && (agree >= minElsewhere || c.sameBegin()) && denied.marks&negated == 0 && !c.exchangedEnds() && (denied.has() || !denies.hasNo()) &&
 		denied.inOneClause(denies.inDenied(denies.core))
 }
 
@@ -321,9 +323,18 @@ func (a *Statement) sharesEnough(b *Statement, common int) bool {
 	}
 	longer := max(a.full, b.full)
 	besides := max(1, min(a.values, b.values)) // what may differ and not count
-	enough := func(n int) bool { return float64(common) >= min(minDenied, minSlot, minOpposed)*float64(n-besides) }
+	least := min(minDenied, minSlot, minOpposed)
+	if a.hasOpposite(b) {
+		least = min(least, minDetailed)
+	}
+	enough := func(n int) bool { return float64(common) >= least*float64(n-besides) }
 	return enough(longer) || a.denied != b.denied && common >= min(a.full, b.full) || a.framed&b.framed != 0 && enough(max(a.full-a.framing, b.full-b.framing)) ||
 		a.elsewhere(b) || a.holdTheSame(b) || a.changes || b.changes || a.deal.kind != 0 && a.deal.kind == b.deal.kind
+}
+
+// hasOpposite reports whether one has a word of a group of opposites, and the other one of its other side.
+func (a *Statement) hasOpposite(b *Statement) bool {
+	return a.sides[0].meet(b.sides[1]) || a.sides[1].meet(b.sides[0])
 }
 
 // onlyPadded reports whether two texts differ by a few words that one has

@@ -117,6 +117,21 @@ func TestWhatContradictsAndWhatOnlyLooksSo(t *testing.T) { // K03 K11
 		{Different, "Only members may borrow tools.", "All members may borrow tools."},
 		{Contradiction, "Ada prefers trains over planes.", "Ada prefers planes over trains."},
 		{Different, "The fee is 5 for children.", "The fee is 9 for adults."},
+		{Different, "The choir already has a tenor.", "The choir still needs a pianist."},
+		{Different, "Ada deletes old drafts every Sunday.", "Ada still uses the old typewriter."},
+		{Different, "The bakery closes at 18:00.", "The bakery is still crowded in the evening."},
+		{Different, "Ada has already paid the deposit.", "Ada still owes the rent for March."},
+		{Different, "小沈已经交了押金。", "小沈还欠三月份的房租。"},
+		{Different, "Bob has no children.", "Bob teaches children at the village school."},
+		{Different, "小沈没有孩子。", "小沈在村小教孩子画画。"},
+		{Contradiction, "Bob has no children.", "Bob has children from his first marriage."},
+		{Different, "At least one mill is Dutch.", "At least one mill is Belgian."},
+		{Different, "小沈最近的爱好是钓鱼。", "小沈最近的爱好是摄影。"},
+		{Different, "这张桌子是木头做的。", "这张桌子是爷爷做的。"},
+		{Different, "手机是公司发的。", "手机是上个月发的。"},
+		{Different, "Only Ada speaks Polish in the Riga office.", "Everyone speaks English in the Riga office."},
+		{Different, "Temporary files are deleted after the run.", "Temporary files are not kept after the run."},
+		{Contradiction, "水塔每小时检查。", "水塔每天检查。"},
 	} {
 		if got := Compare(claimText(c.a), claimText(c.b), CompareOptions{}); got.Kind != c.want {
 			t.Errorf("%s | %s: %v (%.2f), want %v", c.a, c.b, got, got.Strength, c.want)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 )
 
 // A thing has one owner, one default, one address at a time. Where two
@@ -164,7 +166,7 @@ func tellTime(ts []token) bool {
 			if strings.Contains("周月年次季个午", next) && next != "" {
 				return true
 			}
-		case "夜里", "夜间", "半夜", "上周", "本周", "today", "tomorrow", "yesterday", "tonight":
+		case "夜里", "夜间", "半夜", "上周", "本周", "上月", "上个月", "本月", "去年", "前年", "今年", "明年", "today", "tomorrow", "yesterday", "tonight":
 			return true
 		}
 		if t.dim.isDay() || t.dim == aClock || cadence[t.stem] {
@@ -307,7 +309,7 @@ func (a *Statement) alone(k int) bool {
 }
 
 var (
-	onlyOne = wordSet(`only sole first last most least best worst eldest 唯一 最 最大 最小 首个 首家`)
+	onlyOne = wordSet(`only sole first last best worst 唯一 最 最大 最小 首个 首家`)
 	notMost = wordSet(`test latest request guest interest rest west east contest harvest forest nest quest protest digest manifest latest invest suggest arrest honest chest`)
 )
 
@@ -402,14 +404,20 @@ func otherDoer(a, b *Statement) (detail [2]string, ok bool) {
 	left, _ := alone(a.core, b.core)
 	right, _ := alone(b.core, a.core)
 	if shared == 0 || len(mine) == 0 || len(other) == 0 || len(left) != len(mine) || len(right) != len(other) || x[min(1, len(x)-1)].start < mine[0].start || y[min(1, len(y)-1)].start < other[0].start ||
-		circumstances[x[0].text] || circumstances[y[0].text] || tellTime(x) || tellTime(y) {
+		!person(x) || !person(y) || tellTime(x) || tellTime(y) {
 		return detail, false
 	}
 	return [2]string{spell(x), spell(y)}, true
 }
 
-// circumstances are words with which it begins where, how or with whom something was done.
-var circumstances = wordSet(`在 从 坐 用 跟 和 与 同 为 因为 为了 按 靠 经 通过 刚 才`)
+// person reports whether words begin with a name as people have them: 小王, 老周, 王芳, Anna.
+func person(ts []token) bool {
+	r, _ := utf8.DecodeRuneInString(ts[0].text)
+	return unicode.IsLetter(r) && r < utf8.RuneSelf || strings.ContainsRune(surnames, r)
+}
+
+// surnames are the most frequent ones, and what is said before a name.
+const surnames = `小老阿王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文`
 
 // cleft gives the words between 是 and a 的 at the end.
 func (a *Statement) cleft() []token {

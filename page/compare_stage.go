@@ -15,7 +15,8 @@ import (
 //	新房的装修已经全部完工。                    新房的装修还没开始。
 //	The build server was decommissioned.     The build server is still building every commit.
 //
-// The words before "already" and "still" say of what, and must be the same.
+// The words before "already" and "still" say of what, and must be the same; and what is said must be how
+// it is, not what it does: who already has a designer may still need a developer.
 
 // stage is where a statement puts what it speaks of, or what a word says of that.
 type stage uint8
@@ -110,8 +111,9 @@ func (a *Statement) stageAt(i int) (stage, int) {
 var goingOn = wordSet(`在 正在 是 需要`)
 
 const (
-	minStaged    = 0.25 // of the words that two must share to be two stages of one thing
-	minElsewhere = 0.5  // of them, where one does not begin with what the other begins with
+	minStaged    = 0.25 // of the words that two must share to be two stages of one thing, both said to be so
+	minStagedHan = 0.4  // in Chinese, where nothing tells how a thing is from what it does
+	minElsewhere = 0.5  // where one does not begin with what the other begins with
 )
 
 // elsewhere reports whether one of two statements puts a thing where it cannot be in the other.
@@ -122,16 +124,36 @@ func (a *Statement) elsewhere(b *Statement) bool {
 // otherStage finds one thing in two stages.
 func (c *contrast) otherStage() (detail [2]string, ok bool) {
 	agree, differ := c.agree(0), len(c.left)+len(c.right) > 0
+	settled, open := c.a, c.b
+	if settled.stage == pending {
+		settled, open = open, settled
+	}
 	switch {
 	case !c.a.elsewhere(c.b), !differ, c.a.exclude(c.b), c.scoped():
 		return detail, false
 	case agree < minStaged, agree < minElsewhere && !c.sameBegin():
+		return detail, false
+	case !settled.isSo(agree), settled.stage != ended && !open.isSo(agree):
 		return detail, false
 	case !onlyBehind(c.left, c.a.since), !onlyBehind(c.right, c.b.since):
 		return detail, false
 	}
 	return [2]string{c.a.Claim.Text[c.a.since:], c.b.Claim.Text[c.b.since:]}, true
 }
+
+// isSo reports whether the word that says the stage stands beside a form of be: "is still", "was closed".
+func (a *Statement) isSo(agree float64) bool {
+	i := slices.IndexFunc(a.all, func(t token) bool { return t.start == a.since })
+	if i < 0 || a.all[i].cjk() {
+		return agree >= minStagedHan
+	}
+	if a.all[i].role == negator {
+		return true // has not started
+	}
+	return i > 0 && being[a.all[i-1].text] || i+1 < len(a.all) && being[a.all[i+1].text]
+}
+
+var being = wordSet(`is are am was were be been s`)
 
 // onlyBehind reports whether all words stand at or behind a place.
 func onlyBehind(ts []token, at int) bool {

@@ -164,7 +164,7 @@ func (a *Statement) hint(b *Statement, common int) float64 {
 		{longer.marks&^shorter.marks&negated != 0, 0.02},
 		{only&absolute != 0, 0.12},
 		{only&none != 0, 0.08},
-		{a.sides[0].meet(b.sides[1]) || a.sides[1].meet(b.sides[0]), 0.15},
+		{a.hasOpposite(b), 0.15},
 		{only&hedged != 0, -0.1},
 	} {
 		if w.holds {
