@@ -193,7 +193,7 @@ func (a *Statement) contradicts(b *Statement, common int) finding {
 		return c.staged(c.denial())
 	case isOpposed && !denied:
 		enough := minOpposed
-		if a.hasOpposite(b) && (len(c.left) == 0 || len(c.right) == 0) {
+		if a.sharesWords(b, a.words.common(b.words), 0) && (len(c.left) == 0 || len(c.right) == 0) {
 			enough = minDetailed
 		}
 		return c.staged(c.found(ByAntonym, opposed, enough))
@@ -321,15 +321,16 @@ func (a *Statement) sharesEnough(b *Statement, common int) bool {
 	if common == 0 {
 		return false
 	}
-	longer := max(a.full, b.full)
-	besides := max(1, min(a.values, b.values)) // what may differ and not count
-	least := min(minDenied, minSlot, minOpposed)
-	if a.hasOpposite(b) {
-		least = min(least, minDetailed)
-	}
-	enough := func(n int) bool { return float64(common) >= least*float64(n-besides) }
-	return enough(longer) || a.denied != b.denied && common >= min(a.full, b.full) || a.framed&b.framed != 0 && enough(max(a.full-a.framing, b.full-b.framing)) ||
+	return a.sharesWords(b, common, 0) || a.denied != b.denied && common >= min(a.full, b.full) || a.framed&b.framed != 0 && a.sharesWords(b, common, 1) ||
 		a.elsewhere(b) || a.holdTheSame(b) || a.changes || b.changes || a.deal.kind != 0 && a.deal.kind == b.deal.kind
+}
+
+// sharesWords reports whether two statements have enough words in common for most of the screens;
+// framing words, which may stand for each other, count where framed is 0.
+func (a *Statement) sharesWords(b *Statement, common, framed int) bool {
+	longer := max(a.full-framed*a.framing, b.full-framed*b.framing)
+	besides := max(1, min(a.values, b.values)) // what may differ and not count
+	return float64(common) >= min(minDenied, minSlot, minOpposed)*float64(longer-besides)
 }
 
 // hasOpposite reports whether one has a word of a group of opposites, and the other one of its other side.

@@ -13,8 +13,8 @@ const phraseWords = `no-longer:not out-of-work:unemployed between-jobs:unemploye
 	up-and-running:running on-hold:hold in-progress:progress called-off:cancelled rolled-back:rolled-back passed-away:dead
 	laid-off:fired let-go:fired turned-down:rejected turn-down:reject turns-down:rejects from-home:remotely from-the-office:onsite in-the-office:onsite yet-to:not unable-to:cannot not-able-to:cannot no-idea:unknowing no-clue:unknowing
 	have-to:must has-to:must had-to:must every-day:daily each-day:daily every-night:daily every-week:weekly each-week:weekly
-	every-month:monthly each-month:monthly every-year:yearly each-year:yearly every-hour:hourly every-quarter:quarterly
-	每-天:daily 每-日:daily 天-天:daily 每-晚:daily 每-周:weekly 每-星-期:weekly 每-月:monthly 每个-月:monthly 每-年:yearly 每-小-时:hourly 每个-小-时:hourly 每-季-度:quarterly`
+	every-month:monthly each-month:monthly every-year:yearly each-year:yearly every-quarter:quarterly
+	每-天:daily 每-日:daily 天-天:daily 每-晚:daily 每-周:weekly 每-星-期:weekly 每-月:monthly 每个-月:monthly 每-年:yearly 每-季-度:quarterly`
 
 type phrase struct {
 	words []string
