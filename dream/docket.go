@@ -86,8 +86,18 @@ func (d *docket) lose(p Pair, why, hint string) {
 	delete(d.answers, p.ID)
 	if said != (answer{}) {
 		d.lost = append(d.lost, lost{p, Left{Path: string(ReviewFile), Hint: hint,
-			What: fmt.Sprintf("keep %s of the pair %s was not carried out: %s", shortly(said.plain()), p.ID, why)}})
+			What: fmt.Sprintf("%s was not carried out: %s", said.told(&p), why)}})
 	}
+}
+
+// told is what a report quotes of the answer on a pair. All agents may read it: where not all may
+// see the pair, or its text was edited and nobody can tell whose it is, that is the choice alone.
+func (a answer) told(p *Pair) string {
+	said := cmp.Or(a.keep, "…")
+	if p.A.Path != "" && p.ShownTo("") {
+		said = shortly(a.plain())
+	}
+	return fmt.Sprintf("keep %s of the pair %s", said, p.ID)
 }
 
 // told are the answers that were carried out and those that are lost, of pairs that may be seen;
@@ -544,8 +554,8 @@ func notCarriedOut(c *choice, why error) Left {
 // unclear names the open pairs in whose lines something stands that is no answer.
 func (d *docket) unclear() (left []Left) {
 	for _, p := range d.open {
-		if said := d.answers[p.ID].unclear; said != "" {
-			left = append(left, Left{Path: string(ReviewFile), What: fmt.Sprintf("keep %s of the pair %s is no answer", shortly(said), p.ID),
+		if said := d.answers[p.ID]; said.unclear != "" {
+			left = append(left, Left{Path: string(ReviewFile), What: said.told(&p) + " is no answer",
 				Hint: "write a, b or both behind keep, and no other of them nor a question mark behind that; or: brain contradiction resolve " + p.ID})
 		}
 	}

@@ -753,6 +753,34 @@ func TestNoReportTellsTheFactsOfAnAgent(t *testing.T) {
 	}
 }
 
+// Nor does one quote what a person wrote on a pair of theirs: whether that is no answer, goes with its
+// pair, or stands on a text that was edited.
+func TestNoReportTellsTheNotesOnAnAgentsPair(t *testing.T) {
+	hers := Pair{Kind: KindContradiction, Screen: "slot", Strength: 0.9, A: Side{Text: "Her pay is 100", Path: "agents/alice/facts/6e/fact_1.md", Fact: AgentFactSide, Agent: "alice"},
+		B: Side{Text: "Her pay is 200", Path: "pay.md", Line: 1, Fact: SentenceSide}}
+	hers.arrange()
+	for name, test := range map[string]struct {
+		said, edit, told string
+		found            []Pair
+	}{
+		"no answer":              {"a? it is 150", "", "keep … of the pair " + hers.ID + " is no answer", []Pair{hers}},
+		"gone with its pair":     {"a? it is 150", "", "keep … of the pair " + hers.ID + " was not carried out", nil},
+		"on an edited text":      {"both it is 150", "Her pay is 100", "keep both of the pair " + hers.ID + " was not carried out: its text was edited", []Pair{hers}},
+		"on one that lacks half": {"both it is 150", "- a: Her", "keep both of the pair " + hers.ID + " was not carried out: its text was edited", []Pair{hers}},
+	} {
+		w := newWorld(t)
+		w.propose([]Pair{hers}, everything)
+		list := strings.Replace(w.read("contradictions.md"), "keep ?", "keep "+test.said, 1)
+		if test.edit != "" {
+			list = strings.Replace(list, test.edit, "- c: Their", 1)
+		}
+		w.write("contradictions.md", list)
+		if got := fmt.Sprint(w.propose(test.found, everything).Left); strings.Contains(got, "150") || !strings.Contains(got, test.told) {
+			t.Errorf("%s: left %s", name, got)
+		}
+	}
+}
+
 // Where a fact of another agent says the same, who decides is not told of that place.
 func TestAPlaceOfAnotherAgentIsNotNamed(t *testing.T) {
 	w, own := reviewWorld(t)
