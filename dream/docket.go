@@ -564,33 +564,40 @@ func (d *docket) unclear() (left []Left) {
 
 // decide carries a decision out. fell are the other open pairs that it settles.
 func (d *docket) decide(tx *store.Tx, p Pair, how Decision) (v Verdict, also []Place, fell []Pair, err error) {
-	v = how.verdict(tx, p)
 	loser := p.loser(how.Keep)
 	d.remove(func(o Pair) bool { return o.ID == p.ID })
 	fell = d.remove(func(o Pair) bool { return o.Texts == p.Texts })
+	var did []Deed
 	if loser != nil {
 		var deed Deed
-		var moved func(int) int
-		if deed, also, moved, err = supersede(tx, *loser, how.At); err != nil {
+		var line func(int) int
+		if deed, also, line, err = supersede(tx, *loser, how.At); err != nil {
 			d.open = append(append(d.open, p), fell...)
 			return v, nil, nil, claimError{err}
 		}
-		v.Did = []Deed{deed}
+		did = []Deed{deed}
+		was := loser.Path // it may have been moved since the pairs were found
+		p.moved(was, deed.Path)
+		for _, others := range [...][]Pair{fell, d.open} {
+			for i := range others {
+				others[i].moved(was, deed.Path)
+			}
+		}
 		key := page.ClaimKey(loser.Text)
 		says := func(s Side) bool { return page.ClaimKey(s.Text) == key }
 		fell = append(fell, d.remove(func(o Pair) bool { return o.A.same(*loser) || o.B.same(*loser) })...)
 		for i := range d.open {
 			for _, s := range [...]*Side{&d.open[i].A, &d.open[i].B} {
 				if s.Path == loser.Path && s.Line > 0 {
-					s.Line = moved(s.Line)
+					s.Line = line(s.Line)
 				}
 				if says(*s) && !slices.Contains(also, Place{s.Path, s.Line}) {
 					also = append(also, Place{s.Path, s.Line})
 				}
 			}
 		}
-		loser.Path = deed.Path // it may have been moved since it was found
 	}
+	v = how.verdict(tx, p, did...)
 	d.verdicts.add(v)
 	fell = append(fell, d.remove(d.verdicts.rejected)...)
 	if err := logVerdict(tx, v); err != nil {
@@ -628,10 +635,19 @@ func (d *docket) settle(tx *store.Tx, fell []Pair, with Pair, how Decision) erro
 	return nil
 }
 
-// verdict is the decision as the log has it, before anything was done.
-func (how Decision) verdict(tx *store.Tx, p Pair) Verdict {
+// verdict is the decision as the log has it, with what was done.
+func (how Decision) verdict(tx *store.Tx, p Pair, did ...Deed) Verdict {
 	return Verdict{Pair: p.ID, Texts: p.Texts, Keep: how.Keep, At: how.At.UTC().Truncate(time.Second), By: how.By, Note: flatText(how.Note),
-		A: p.A.Text, B: p.B.Text, Job: tx.Job(), Of: &p}
+		A: p.A.Text, B: p.B.Text, Job: tx.Job(), Of: &p, Did: did}
+}
+
+// moved gives a page of the pair the path that it has now.
+func (p *Pair) moved(was, is page.Path) {
+	for _, s := range [...]*Side{&p.A, &p.B} {
+		if s.Path == was {
+			s.Path = is
+		}
+	}
 }
 
 // loser is the side that is not kept, nil for none.
