@@ -44,6 +44,7 @@ type trail struct {
 	then map[step]Hash // what stood under the path of a change when the next job came to it
 
 	names  map[string]bool // that the page had at some time
+	others map[string]bool // those that it may have had, and where another page stands now
 	hashes map[Hash]bool   // of its versions
 	ours   map[step]bool   // changes of it
 	linked map[string]bool // names of pages with which it may share text
@@ -101,7 +102,7 @@ func (st *Store) trail(name, by string, raw []byte, fn func(*trail) error) error
 	if err != nil {
 		return err
 	}
-	t := &trail{st: st, root: root, tree: tree, then: map[step]Hash{}, names: map[string]bool{name: true}, hashes: map[Hash]bool{},
+	t := &trail{st: st, root: root, tree: tree, then: map[step]Hash{}, names: map[string]bool{name: true}, others: map[string]bool{}, hashes: map[Hash]bool{},
 		ours: map[step]bool{}, linked: map[string]bool{}, copies: map[step]bool{}, words: map[string]bool{}}
 	if raw != nil {
 		t.hashes[HashOf(raw)] = true // jobs of one millisecond are in no order
@@ -188,14 +189,20 @@ func (t *trail) take(j *Job, waits bool) {
 	}
 }
 
-// follow finds the changes of the page, until a pass finds no more.
+// follow finds the changes of the page, until a pass finds no more. Where a version of it was left
+// under another name by hand, it was moved from there, or a page of the same text was edited: what
+// led to that version is the page's, and what came after it only if the file is gone.
 func (t *trail) follow(name string) {
 	for found := -1; found < len(t.ours); {
 		found = len(t.ours)
 		at := map[string]bool{name: true}
 		for _, j := range slices.Backward(t.jobs) {
 			for _, c := range j.Changes {
-				if at[c.Path] || t.names[c.Path] && (t.hashes[c.Before] || t.hashes[c.After]) || t.left(j, c) {
+				known := at[c.Path] || t.names[c.Path] && (t.hashes[c.Before] || t.hashes[c.After])
+				if !known && t.left(j, c) {
+					t.others[c.Path], known = !t.gone(j, c), true
+				}
+				if known {
 					t.meet(j, c, at)
 				}
 			}
@@ -212,7 +219,10 @@ func (t *trail) meet(j *Job, c Change, at map[string]bool) {
 			t.hashes[h] = true
 		}
 	}
-	at[c.Path], t.names[c.Path] = c.Before != "", true
+	at[c.Path] = c.Before != ""
+	if !t.others[c.Path] {
+		t.names[c.Path] = true
+	}
 	from := string(movedFrom(*j, c))
 	if c.Before != "" || from == c.Path || at[from] {
 		return

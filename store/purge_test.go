@@ -149,6 +149,24 @@ func TestAPurgeLeavesThePageThatHadTheNameBefore(t *testing.T) {
 	}
 }
 
+// Two pages of one template were the same once: who fills in the other one by hand keeps its versions.
+func TestAPurgeLeavesThePageThatSaidTheSameOnce(t *testing.T) {
+	st, dir := newBrain(t)
+	template := "# Review\n\nWhat went well, and what did not go well?\n\n"
+	add(t, st, "a.md", template)
+	add(t, st, "b.md", template)
+	put(t, filepath.Join(dir, "b.md"), template+"The owl hunts.\n")
+	rewrite(t, st, "b.md", template+"The owl sleeps.\n")
+	rewrite(t, st, "a.md", template+secret1+"\n")
+	if lost := purgePage(t, st, "a.md").Jobs; len(lost) > 0 {
+		t.Errorf("%v can no longer be undone", lost)
+	}
+	wantNowhere(t, st, secret1)
+	if former := must(st.Former("b.md", nil)); len(former) != 1 || !strings.Contains(string(former[0].Raw), "hunts") {
+		t.Errorf("%d versions are left", len(former))
+	}
+}
+
 func TestTheWinnerOfAMergeIsPurgedWithTheTextItGained(t *testing.T) {
 	st, _ := newBrain(t)
 	add(t, st, "w.md", entity("Winner", secret1))
