@@ -9,6 +9,30 @@ import (
 	"brain/page"
 )
 
+// What was purged stands neither in the list nor in the log; what was rejected stays rejected.
+func TestAPurgedPageLeavesTheListAndTheLog(t *testing.T) {
+	w, p := reviewWorld(t)
+	q := p
+	q.B.Text, q.B.Path = "The queue of Kestrel holds 300 jobs.", "c.md"
+	q.arrange()
+	w.propose([]Pair{p, q}, everything)
+	if _, err := w.decide(q.ID, KeepBoth); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Purge(context.Background(), w.st, "entities/kestrel.md"); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"contradictions.md", "contradictions-reviews.jsonl"} {
+		if got := w.read(file); strings.Contains(got, "600") || strings.Contains(got, "kestrel.md") {
+			t.Errorf("%s: %s", file, got)
+		}
+	}
+	w.propose([]Pair{q}, everything)
+	if d := w.docket(); len(d.Pairs) != 0 || len(d.Verdicts.Damaged) != 0 {
+		t.Errorf("%+v", d)
+	}
+}
+
 // A page is purged under the name that it has then: its pairs name it as it was called before, and
 // what was moved before anything was remembered of it is known by its words.
 func TestAPurgedPageIsKnownByItsFormerNamesAndWords(t *testing.T) {
