@@ -32,17 +32,18 @@ type party struct {
 
 // converse verbs by the kind of dealing, those of who gives (wins, teaches, employs) and of who takes.
 // English has them with the preposition of the other one, or none; Chinese verbs stand before the other one, or
-// behind it and one of 从 向 跟.
+// behind it and one of 从 向 跟, those with + behind one of 给 为. What is given back was given before:
+// 还给 tells of another dealing than 交给.
 var converseVerbs = []struct{ gives, takes, givesHan, takesHan string }{
 	{"sell-to sold-to sell- sold-", "buy-from bought-from purchase-from", "卖给 出售给 转卖给 卖给了", "买 买下 买来 买到 购买 购入 买入 买走"},
 	{"lend-to loan-to lend- loan-", "borrow-from", "借给 出借给", "借 借来 借走 借到 借用"},
 	{"rent-to lease-to", "rent-from lease-from", "租给 出租给", "租 租来 租下 承租"},
-	{"hand-to pass-to give-to transfer-to deliver-to donate-to send-to bequeath-to return-to hand- give- send-", "take-from receive-from get-from inherit-from accept-from",
-		"转给 交给 移交给 转交给 交接给 让给 传给 送给 寄给 发给 转让给 过户给 递给 汇给 还给", "接手 接过 接管 接下 接收 收到 得到 拿到 继承 领到"},
+	{"hand-to pass-to give-to transfer-to deliver-to donate-to send-to bequeath-to hand- give- send-", "take-from receive-from get-from inherit-from accept-from",
+		"转给 交给 移交给 转交给 交接给 让给 传给 送给 寄给 发给 转让给 过户给 递给 汇给", "接手 接过 接管 接下 接收 收到 得到 拿到 继承 领到"},
 	{"beat- beaten- defeat- thrash- outplay- win-against win-over won-against won-over prevail-over", "lose-to lost-to lose-against lost-against",
 		"打败 击败 战胜 打赢 赢了 胜过 完胜 险胜", "=输给 =败给 =负于 =不敌"},
 	{"teach- teach-to train- coach- tutor- instruct- mentor-", "learn-from learn-under study-under train-under", "教给 教 辅导 指导 培训", "学 学习 学会 学到"},
-	{"employ- hire- recruit-", "work-for", "雇用 雇佣 聘用 聘请 招聘", "打工 上班 工作 做事"},
+	{"employ- hire- recruit-", "work-for", "雇用 雇佣 聘用 聘请 招聘", "+打工 +工作 +做事"},
 	{"manage- supervise- lead- oversee-", "report-to answer-to", "管理 领导 主管", "汇报 报告"},
 	{"own-", "belong-to", "拥有", "=属于 =隶属于 =归属于"},
 	{"supply-to", "source-from procure-from", "供货给 供应给", "进货 采购"},
@@ -55,7 +56,7 @@ type converseVerb struct {
 	gives bool
 	prep  string // of English: before the other one, "" where the verb stands right before it
 	word  string // of Chinese
-	apart bool   // of Chinese: the other one stands before the verb, behind 从
+	apart string // of Chinese: the words of which one stands before the other one, who stands before the verb
 }
 
 // converse finds the verbs, English by their stem.
@@ -74,8 +75,14 @@ var converse = sync.OnceValue(func() (c struct {
 		}
 		for k, list := range [...]string{kind.givesHan, kind.takesHan} {
 			for _, w := range strings.Fields(list) {
-				word, before := strings.CutPrefix(w, "=")
-				c.han[firstRune(word)] = append(c.han[firstRune(word)], converseVerb{kind: int8(i + 1), gives: k == 0, word: word, apart: k == 1 && !before})
+				v := converseVerb{kind: int8(i + 1), gives: k == 0, word: strings.TrimLeft(w, "=+")}
+				switch {
+				case w[0] == '+':
+					v.apart = "给 給 为 為"
+				case w[0] != '=' && k == 1:
+					v.apart = "从 從 向 跟 找 问 問"
+				}
+				c.han[firstRune(v.word)] = append(c.han[firstRune(v.word)], v)
 			}
 		}
 	}
@@ -178,10 +185,14 @@ func (a *Statement) partyBefore(k int) (words []token) {
 	return partyWords(a.all[from:k])
 }
 
-// partyAt gives the words at i up to the next preposition, article or pause.
+// partyAt gives the words at i up to the next preposition, article or pause, but for an article or a
+// possessive that they begin with. There are none in "trained | under Ann".
 func (a *Statement) partyAt(i int) []token {
+	for i < len(a.all) && determiners[a.all[i].text] && !a.pause(i) {
+		i++
+	}
 	end := i
-	for end < len(a.all) && (end == i || !a.pause(end)) && (end == i || !a.endsParty(a.all[end])) {
+	for end < len(a.all) && !a.pause(end) && !a.endsParty(a.all[end]) {
 		end++
 	}
 	return partyWords(a.all[i:end])
@@ -190,6 +201,8 @@ func (a *Statement) partyAt(i int) []token {
 func (a *Statement) endsParty(t token) bool {
 	return t.role == light || t.role == value || t.role == negator || t.role == qualifier || prepositions[t.text] || t.weight == little || t.text == "and" || t.text == "over"
 }
+
+var determiners = wordSet(`the a an this that these those my your his her its our their`)
 
 // partyWords leaves out what is no part of a name.
 func partyWords(ts []token) (out []token) {
@@ -217,8 +230,8 @@ func (a *Statement) hanDealing(k, n int, v converseVerb) (d dealing) {
 	}
 	d.kind, d.words = v.kind, slices.Clone(a.all[k:k+n])
 	var actor, other party
-	switch p, q := find("从", "從", "向", "跟", "找", "问", "給", "给", "为", "替"), find("被"); {
-	case v.apart:
+	switch p, q := find(strings.Fields(v.apart)...), find("被"); {
+	case v.apart != "":
 		if p < 1 {
 			return dealing{}
 		}

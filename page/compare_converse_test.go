@@ -57,5 +57,26 @@ func TestConverseVerbsTellOfOneDealing(t *testing.T) {
 		{Contradiction, "阿强被阿勇打败了", "阿强打败了阿勇"},
 		{Different, "阿强被阿勇打败了", "阿强输给了阿勇"},
 		{Contradiction, "Ruth's team belongs to Ivo.", "Ivo belongs to Ruth's team."},
+
+		{Different, "Ben gave the drill to Ann.", "Ann returned the drill to Ben."}, // given back
+		{Different, "Ann took the drill from Ben.", "Ann returned the drill to Ben."},
+		{Contradiction, "Ben gave the drill to Ann.", "Ann gave the drill to Ben."},
+		{Different, "小刘把车交给了老周", "老周把车还给了小刘"},
+		{Contradiction, "小刘把车交给了老周", "老周把车交给了小刘"},
+
+		{Different, "Ben trained under Ann.", "Ann trained Ben."}, // no object
+		{Contradiction, "Ben trained under Ann.", "Ben trained Ann."},
+		{Different, "Ben coached with Ann.", "Ann coached Ben."},
+		{Different, "Ben only coached, Ann slept.", "Ann coached Ben."},
+		{Contradiction, "Ben coached the junior team.", "The junior team coached Ben."},
+		{Contradiction, "Ben trained his uncle.", "Ben trained under his uncle."},
+
+		{Different, "王经理替小李上班", "王经理聘请了小李"}, // for, and not from
+		{Different, "王经理替小李工作", "王经理聘请了小李"},
+		{Different, "王经理跟小李工作", "王经理聘请了小李"},
+		{Contradiction, "王经理给小李打工", "王经理聘请了小李"},
+		{Contradiction, "王经理为小李工作", "王经理聘请了小李"},
+		{Different, "小刘给老周借了车", "小刘把车借给了老周"},
+		{Contradiction, "小刘向老周借了车", "小刘把车借给了老周"},
 	})
 }
