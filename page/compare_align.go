@@ -102,8 +102,12 @@ func numberedName(t token) bool {
 // compatible reports whether two dates may be the same: one knows more of it.
 func compatible(x, y string) bool {
 	x, y = strings.TrimSuffix(x, " "+string(aDate)), strings.TrimSuffix(y, " "+string(aDate))
-	if strings.HasPrefix(x, "---") != strings.HasPrefix(y, "---") { // a day of any month
-		return len(x) < len("--01-02") || len(y) < len("--01-02") && len(y) > len("---02") || x[max(0, len(x)-2):] == y[max(0, len(y)-2):]
+	if strings.HasPrefix(y, "---") {
+		x, y = y, x
+	}
+	if strings.HasPrefix(x, "---") && !strings.HasPrefix(y, "---") { // a day of any month
+		y = monthAndDay(y)
+		return len(y) < len("-01-02") || x[len("---"):] == y[len("-01-"):]
 	}
 	if strings.HasPrefix(x, "--") != strings.HasPrefix(y, "--") { // one has no year
 		x, y = monthAndDay(x), monthAndDay(y)

@@ -42,6 +42,14 @@ func TestDaysAndHoursOfOneThingContradict(t *testing.T) {
 		{Different, "每个月在 3 号楼开会", "每个月在 5 号楼开会"},
 		{Contradiction, "The rent is due on the 5th.", "The rent is due on the 20th of each month."},
 		{Different, "Rent is paid on the 1st.", "Rent is paid on March 1."},
+		{Different, "The rent is due in March 2026.", "The rent is due on the 5th."},
+		{Different, "The rent is due on the 5th.", "The rent is due in March."},
+		{Different, "The rent is due on the 5th.", "The rent is due in 2026."},
+		{Different, "The rent is due on the 5th.", "The rent is due on 2026-03-05."},
+		{Contradiction, "The rent is due on the 5th.", "The rent is due on 2026-03-07."},
+		{Contradiction, "The rent is due on 2026-03-07.", "The rent is due on the 5th."},
+		{Contradiction, "The rent is due on March 7.", "The rent is due on the 5th."},
+		{Different, "房租在 2026 年 3 月交", "每月的房租在 5 号交"},
 		{Different, "Payroll sits on the 5th floor.", "Payroll sits on the 6th floor."},
 
 		{Contradiction, "爸妈的结婚纪念日是五月二日", "爸妈的结婚纪念日是五月九日"}, // there is one
