@@ -415,7 +415,8 @@ func (r *valueReader) clock(i int) (string, dimension, int) {
 }
 
 // spoken reads an hour in words: half past six, a quarter to seven, ten past six in the evening. Without a part
-// of the day it is one of two, and a number.
+// of the day it is one of two, and a number. "Ten to six" is an hour only where nothing follows that it may be a range
+// of: rose by five to ten percent.
 func (r *valueReader) spoken(i int) (string, dimension, int) {
 	at := i
 	if r.at(at) == "a" {
@@ -435,8 +436,8 @@ func (r *valueReader) spoken(i int) (string, dimension, int) {
 	if at += n; r.at(at) == "minutes" {
 		at++
 	}
-	side := r.at(at)
-	if side != "past" && (side != "to" || r.at(i-1) != "at" && r.at(i-1) != "by" && r.at(i-1) != "until" && r.at(i-1) != "before" && r.at(at-1) != "quarter") {
+	side, quarter := r.at(at), r.at(at-1) == "quarter"
+	if side != "past" && (side != "to" || r.at(i-1) != "at" && r.at(i-1) != "by" && r.at(i-1) != "until" && r.at(i-1) != "before" && !quarter) {
 		return "", "", 0
 	}
 	h, k := r.upTo(at+1, 12)
@@ -448,10 +449,18 @@ func (r *valueReader) spoken(i int) (string, dimension, int) {
 	}
 	at += 1 + k
 	half, k := r.halfSaid(at)
+	if side == "to" && !quarter && half == "" && !r.endsClause(at-1) {
+		return "", "", 0
+	}
 	if at += k; half != "" {
 		return clockText(int(h), int(minutes), half), aClock, at - i
 	}
 	return formatNumber(h + minutes/60), aCount, at - i
+}
+
+// endsClause reports whether word i is the last one, or stands before a pause.
+func (r *valueReader) endsClause(i int) bool {
+	return i+1 >= len(r.ts) || strings.ContainsAny(r.gap(i), ",.;:!?")
 }
 
 // upTo reads a whole number from 1 on, in digits or words.
@@ -606,7 +615,7 @@ func (r *valueReader) ofMonth(i int) bool {
 	}
 	before := r.at(i - 2)
 	timely := r.at(i-1) == "the" && (before == "on" || before == "by" || before == "until" || before == "till" || before == "before" || before == "after" || before == "since")
-	return timely && (next == "" || next == "each" || next == "every" || strings.ContainsAny(r.gap(i), ",.;:!?"))
+	return timely && (next == "each" || next == "every" || r.endsClause(i))
 }
 
 // isDigits reports ASCII digits only, at least one.

@@ -203,5 +203,12 @@ func TestHoursInWordsAndRates(t *testing.T) {
 		{Contradiction, "导出的上限是每分钟 60 次", "导出的上限是每分钟 90 次"},
 		{Contradiction, "码头离车站三公里", "码头到车站五公里"},
 		{Different, "Half of ten to twelve people left.", "Ten to eight people left."},
+		{Different, "Office rents in Berlin rose by five to ten percent.", "Office rents in Berlin rose by seven percent."}, // a range
+		{Different, "Office rents in Berlin rose by 5 to 10 percent.", "Office rents in Berlin rose by 7 percent."},
+		{Different, "The queue is cut by ten to twelve items.", "The queue is cut by eleven items."},
+		{Different, "The gate closes at ten to six.", "The gate closes at 17:50."},
+		{Contradiction, "The gate closes at ten to six, and nobody waits.", "The gate closes at 17:30, and nobody waits."},
+		{Contradiction, "The gate closes by ten to six in the evening on Sundays.", "The gate closes by 17:30 on Sundays."},
+		{Different, "The gate closes at a quarter to six on Sundays.", "The gate closes at 17:45 on Sundays."},
 	})
 }
