@@ -113,7 +113,7 @@ var valueStarts = sync.OnceValue(func() map[string]bool {
 	for w := range weekdays {
 		m[w], m[w+"s"] = true, true
 	}
-	for _, w := range [...]string{"十", "周", "星", "礼", "禮", "週"} {
+	for _, w := range [...]string{"十", "周", "星", "礼", "禮", "週", "noon", "midnight", "正"} {
 		m[w] = true
 	}
 	return m
@@ -379,8 +379,11 @@ func dateText(y, m, d int) string {
 	return b.String()
 }
 
-// clock reads 15:00, 3 pm, 3:30 p.m., 下午3点半, 15点30分.
+// clock reads 15:00, 3 pm, 3:30 p.m., 下午3点半, 15点30分, at noon.
 func (r *valueReader) clock(i int) (string, dimension, int) {
+	if h, n := r.namedHour(i); n > 0 {
+		return clockText(h, 0, ""), aClock, n
+	}
 	at, half := i, ""
 	for _, d := range dayParts {
 		if n := r.spells(i, d.word); n > 0 {
@@ -413,6 +416,27 @@ func (r *valueReader) clock(i int) (string, dimension, int) {
 	}
 	return clockText(h, max(m, 0), half), aClock, at + n - i
 }
+
+// namedHour reads an hour that has a name: at noon, until midnight, 正午. 中午 alone is a part of the day, and the
+// midnight train may leave at one.
+func (r *valueReader) namedHour(i int) (h, n int) {
+	if n = r.spells(i, "正午"); n > 0 {
+		return 12, n
+	}
+	if !hourBefore[r.at(i-1)] {
+		return 0, 0
+	}
+	switch r.at(i) {
+	case "noon":
+		return 12, 1
+	case "midnight":
+		return 0, 1
+	}
+	return 0, 0
+}
+
+// hourBefore are words behind which noon is an hour.
+var hourBefore = wordSet(`at by until till before after from to since`)
 
 // spoken reads an hour in words: half past six, a quarter to seven, ten past six in the evening. Without a part
 // of the day it is one of two, and a number. "Ten to six" is an hour only where nothing follows that it may be a range

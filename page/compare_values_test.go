@@ -206,6 +206,13 @@ func TestHoursInWordsAndRates(t *testing.T) {
 		{Different, "Office rents in Berlin rose by five to ten percent.", "Office rents in Berlin rose by seven percent."}, // a range
 		{Different, "Office rents in Berlin rose by 5 to 10 percent.", "Office rents in Berlin rose by 7 percent."},
 		{Different, "The queue is cut by ten to twelve items.", "The queue is cut by eleven items."},
+		{Contradiction, "The gate closes at noon.", "The gate closes at 17:30."}, // an hour with a name
+		{Contradiction, "The bar is open until midnight.", "The bar is open until 2 am."},
+		{Duplicate, "The gate closes at noon.", "The gate closes at 12:00."},
+		{Duplicate, "The gate closes at midnight.", "The gate closes at 24:00."},
+		{Different, "The midnight train leaves at one.", "The noon train leaves at two."},
+		{Contradiction, "仓库正午关门", "仓库下午五点关门"},
+		{Different, "仓库中午关门", "仓库12点半关门"},
 		{Different, "The gate closes at ten to six.", "The gate closes at 17:50."},
 		{Contradiction, "The gate closes at ten to six, and nobody waits.", "The gate closes at 17:30, and nobody waits."},
 		{Contradiction, "The gate closes by ten to six in the evening on Sundays.", "The gate closes by 17:30 on Sundays."},
