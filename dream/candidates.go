@@ -61,6 +61,7 @@ type search struct {
 	same   float64
 	remote bool                   // the embedder is a server
 	sees   func(a, b *claim) bool // whether a pair is to be looked at in this night
+	open   map[uint64][]uint64    // of a claim in an open pair the other one, by their keys
 }
 
 // bucket compares what belongs to one bucket.
@@ -90,7 +91,11 @@ func (s *search) candidates(b *bucket, i int) []int {
 	out := b.ofMetric(i)
 	byWords := b.byWords(i)
 	out = append(out, b.first(nearest, i, byWords)...)
-	return append(out, b.byVector(i, byWords)...)
+	out = append(out, b.byVector(i, byWords)...)
+	for _, other := range s.open[b.claims[i].key] { // however many stand nearer by now
+		out = append(out, b.lookup.saying[other]...)
+	}
+	return out
 }
 
 // first are the first n that are everybody's of the claims that claim i may meet, and the first n
@@ -117,6 +122,7 @@ func (b *bucket) first(n, i int, sorted []int) (out []int) {
 // lookup is what finds the claims of a bucket.
 type lookup struct {
 	words  map[uint64][]int32
+	saying map[uint64][]int // by key
 	metric map[string][]int // the newest first
 	score  []float64        // scratch
 }
@@ -125,8 +131,9 @@ func (b *bucket) prepare() {
 	if b.lookup != nil {
 		return
 	}
-	l := &lookup{words: map[uint64][]int32{}, metric: map[string][]int{}, score: make([]float64, len(b.claims))}
+	l := &lookup{words: map[uint64][]int32{}, saying: map[uint64][]int{}, metric: map[string][]int{}, score: make([]float64, len(b.claims))}
 	for i, c := range b.claims {
+		l.saying[c.key] = append(l.saying[c.key], i)
 		for _, w := range c.words {
 			l.words[w] = append(l.words[w], int32(i))
 		}

@@ -30,7 +30,11 @@ func (n *night) findPairs(ctx context.Context, v *index.View, tree []byte) (foun
 	n.looked(len(claims), "claims")
 	n.count("claims", len(claims))
 	n.count("buckets", len(all.all))
-	s := &search{n: n, of: of, sees: n.changedSince()}
+	open, err := n.openPairs(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &search{n: n, of: of, sees: n.changedSince(), open: open}
 	if n.Embedder != nil {
 		info := n.Embedder.Info()
 		s.near, s.same, s.remote = info.Near, info.Same, info.Remote
@@ -54,6 +58,21 @@ func (n *night) findPairs(ctx context.Context, v *index.View, tree []byte) (foun
 		n.place(ctx, &found[i].B)
 	}
 	return found, n.lookedAt(claims, visited, s.sees, waiting), nil
+}
+
+// openPairs gives for a claim of an open pair the other one. They are compared in any case: what was
+// proposed is not gone because other claims stand nearer to one of the two.
+func (n *night) openPairs(ctx context.Context) (map[uint64][]uint64, error) {
+	d, err := ReadDocket(ctx, n.Store)
+	if err != nil {
+		return nil, err
+	}
+	open := map[uint64][]uint64{}
+	for _, p := range d.Pairs {
+		a, b := hashOf(page.ClaimKey(p.A.Text)), hashOf(page.ClaimKey(p.B.Text))
+		open[a], open[b] = append(open[a], b), append(open[b], a)
+	}
+	return open, nil
 }
 
 // place finds the line of an agent's fact, which is a file of its own. One that is gone has none.

@@ -404,7 +404,7 @@ func (y *year) look(r *Report, after map[string]file) {
 		_, open := y.open[texts]
 		same := func(s Side) bool { return y.last[string(s.Path)].text == after[string(s.Path)].text }
 		if !open && y.kept[texts] == "" && same(p.A) && same(p.B) {
-			y.t.Errorf("%s: the open pair %s is gone, and %s and %s are as they were: %q, %q", r.ID, p.ID, p.A.Path, p.B.Path, p.A.Text, p.B.Text)
+			y.t.Errorf("%s: the open pair %s is gone, and %s and %s are as they were: %+v", r.ID, p.ID, p.A.Path, p.B.Path, p)
 		}
 	}
 	y.last = after
