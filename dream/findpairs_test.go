@@ -770,6 +770,23 @@ func TestWhatManyAgentsKnowHidesNoPage(t *testing.T) {
 	}
 }
 
+// What was proposed is compared again, however many claims came to stand nearer to one of the two.
+func TestAnOpenPairIsComparedHoweverFarApart(t *testing.T) {
+	b := &bucket{}
+	for key := range uint64(20) {
+		b.claims = append(b.claims, &claim{key: key, from: &claimPage{}, words: []uint64{1, 2}})
+	}
+	s := &search{open: map[uint64][]uint64{0: {19}, 19: {0}}}
+	for i, far := range map[int]int{0: 19, 19: 0} {
+		if got := s.candidates(b, i); !slices.Contains(got, far) {
+			t.Errorf("claim %d meets %v, not %d", i, got, far)
+		}
+	}
+	if got := s.candidates(b, 1); slices.Contains(got, 19) {
+		t.Errorf("claim 1 meets %v, of which 19 is not near", got)
+	}
+}
+
 // A model is asked of words, once, whoever says them; its answer holds for all who do.
 func TestAModelIsAskedOnceOfWhatAgentsSayToo(t *testing.T) {
 	w := newWorld(t)
