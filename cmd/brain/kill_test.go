@@ -309,7 +309,7 @@ func newKilling(t *testing.T, root string, want int, limit time.Duration) *killi
 	t.Helper()
 	began := time.Now()
 	brainCmd(t, root, "compile") // nothing: as long as a command needs at least
-	const slots = 3 // that kill, each after half of the span: so half of the limit is needed
+	const slots = 3              // that kill, each after half of the span: so half of the limit is needed
 	span := min(max(400*time.Millisecond, 6*time.Since(began)), limit*slots/time.Duration(want))
 	return &killing{t: t, root: root, want: want, until: time.Now().Add(limit), span: span}
 }
