@@ -106,7 +106,7 @@ func Compare(a, b Claim, o CompareOptions) Verdict {
 }
 
 // Compare looks for a contradiction first; the screens, one of which fits what differs, are in
-// contradicts. Then come equal words, then the cosine.
+// screened. Then come equal words, then the cosine.
 func (a *Statement) Compare(b *Statement, o CompareOptions) Verdict {
 	common := a.words.common(b.words)
 	v := Verdict{Cosine: o.Cosine, Overlap: share(common, len(a.strict), len(b.strict))}
@@ -169,6 +169,11 @@ func (a *Statement) contradicts(b *Statement, common int) finding {
 	if !a.sharesEnough(b, common) {
 		return finding{}
 	}
+	return a.screened(b, common)
+}
+
+// screened asks the screen that fits what differs.
+func (a *Statement) screened(b *Statement, common int) finding {
 	c := contrastOf(a, b)
 	values := c.takeValues()
 	opposed, isOpposed := c.takeOpposed()
@@ -193,7 +198,7 @@ func (a *Statement) contradicts(b *Statement, common int) finding {
 		return c.staged(c.denial())
 	case isOpposed && !denied:
 		enough := minOpposed
-		if a.sharesWords(b, a.words.common(b.words), 0) && (len(c.left) == 0 || len(c.right) == 0) {
+		if a.sharesWords(b, common, 0) && (len(c.left) == 0 || len(c.right) == 0) {
 			enough = minDetailed
 		}
 		return c.staged(c.found(ByAntonym, opposed, enough))

@@ -115,8 +115,7 @@ func TestAPairPassedOverHidesNothing(t *testing.T) {
 		if a.sharesEnough(b, common) {
 			return
 		}
-		const enough = 1 << 20
-		if f := a.contradicts(b, enough); f.strength >= Convincing {
+		if f := a.screened(b, common); f.strength >= Convincing {
 			t.Fatalf("%q, %q: %d words in common were too few, and yet: %s %q", a.Claim.Text, b.Claim.Text, common, f.screen, f.detail)
 		}
 	})
@@ -132,5 +131,15 @@ func TestTheKeyOfAClaimIsItsWordsAndValues(t *testing.T) {
 		if got := State(claimText(c.text)).Key(); got != c.want {
 			t.Errorf("%q: got %q, want %q", c.text, got, c.want)
 		}
+	}
+}
+
+// Groups and frames are kept as bits. One more than there are bits for would be lost without a word.
+func TestGroupsAndFramesHaveTheirBits(t *testing.T) {
+	if n := len(frames); n > 64 {
+		t.Errorf("%d frames, and 64 bits", n)
+	}
+	if n := len(opposites) + len(states); n >= 128 {
+		t.Errorf("%d groups of opposites, the last of which can be 127", n)
 	}
 }

@@ -274,8 +274,8 @@ func (a *Statement) identifies(k int) bool {
 	if called()[a.core[k].stem] {
 		return k > 0 && a.core[k-1].colon && !slices.ContainsFunc(of[:k], func(t token) bool { return t.role == value })
 	}
-	if a.core[k].colon && a.alone(k) {
-		return a.naming(who)
+	if a.core[k].colon && a.singles(k) {
+		return a.saysWhich(who)
 	}
 	if slices.ContainsFunc(of, func(t token) bool { return manifold()[t.stem] || t.role == value }) {
 		return false
@@ -300,21 +300,21 @@ var owners = wordSet(`my our your his her its their`)
 // longestPlace is how many words "in" and the name of a place have.
 const longestPlace = 4
 
-// alone reports whether what stands before the copula behind word k is said to be the only one:
+// singles reports whether what stands before the copula behind word k is said to be the only one:
 // "the only copy", "our biggest customer", 唯一的上级.
-func (a *Statement) alone(k int) bool {
+func (a *Statement) singles(k int) bool {
 	return slices.ContainsFunc(a.all, func(t token) bool {
-		return t.start <= a.core[k].start && (onlyOne[t.text] || t.role != value && len(t.text) > len("est") && strings.HasSuffix(t.text, "est") && !notMost[t.text])
+		return t.start <= a.core[k].start && (onlyOne[t.text] || t.role == plain && strings.HasSuffix(t.text, "est") && !notMost[t.text] && !t.capital(a.Claim.Text)) // Budapest
 	})
 }
 
 var (
 	onlyOne = wordSet(`only sole first last best worst 唯一 最 最大 最小 首个 首家`)
-	notMost = wordSet(`test latest request guest interest rest west east contest harvest forest nest quest protest digest manifest latest invest suggest arrest honest chest`)
+	notMost = wordSet(`test latest request guest interest rest west east contest harvest forest nest quest protest digest manifest invest suggest arrest honest chest`)
 )
 
-// naming reports whether words name something, and do not say how it is.
-func (a *Statement) naming(who []token) bool {
+// saysWhich reports whether words name something, and do not say how it is.
+func (a *Statement) saysWhich(who []token) bool {
 	w := who[0]
 	if w.weight == little && len(who) > 1 {
 		w = who[1] // in the vault
@@ -386,7 +386,7 @@ func merge(sets ...map[string]bool) map[string]bool {
 func (a *Statement) mayHold() bool {
 	f := functions()
 	for i, t := range a.core {
-		if t.colon || t.text == "在" || called()[t.stem] || f.alone[t.stem] || f.of[t.stem] || t.stem == stemWork() || t.stem == "use" || f.name[t.stem] || t.text == "by" || f.with[t.stem] && i+1 < len(a.core) || (f.at[t.stem] || f.kept[t.stem] || f.by[t.stem]) && i+1 < len(a.core) {
+		if t.colon || t.text == "在" && i+2 == len(a.core) || called()[t.stem] || f.alone[t.stem] || f.of[t.stem] || t.stem == stemWork() || t.stem == "use" || f.name[t.stem] || t.text == "by" || f.with[t.stem] && i+1 < len(a.core) || (f.at[t.stem] || f.kept[t.stem] || f.by[t.stem]) && i+1 < len(a.core) {
 			return true
 		}
 	}

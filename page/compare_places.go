@@ -22,24 +22,24 @@ const (
 		河北 山西 辽宁 吉林 黑龙江 江苏 浙江 安徽 福建 江西 山东 河南 湖北 湖南 广东 广西 海南 四川 贵州 云南 陕西 甘肃 青海 宁夏 新疆 西藏 内蒙古 台湾`
 )
 
-// levels tells how large a place of a known name is: 1 a part of a country, 2 a country, 3 more.
-// All others are 0.
+// levels tells how large a place of a known name is: 0 a town, 1 a part of a country, 2 a country, 3 more.
 var levels = sync.OnceValue(func() map[string]int {
 	m := map[string]int{}
-	for i, list := range [...]string{regions, countries, continents} {
+	for i, list := range [...]string{cities, regions, countries, continents} {
 		for _, w := range strings.Fields(list) {
-			m[w] = i + 1
+			m[w] = i
 		}
 	}
 	return m
 })
 
 // isPlace reports a town, region or country that is known by name.
-func isPlace(t token) bool { return levels()[t.text] > 0 || towns()[t.text] }
+func isPlace(t token) bool {
+	_, known := levels()[t.text]
+	return known
+}
 
-var towns = sync.OnceValue(func() map[string]bool { return wordSet(cities) })
-
-// largest is the level of the largest place that is named.
+// largest is the level of the largest place that is named; one that is not known counts as a town.
 func largest(ts []token) (level int) {
 	for _, t := range ts {
 		level = max(level, levels()[t.text])

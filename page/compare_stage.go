@@ -135,10 +135,21 @@ func (c *contrast) otherStage() (detail [2]string, ok bool) {
 		return detail, false
 	case !settled.isSo(agree), settled.stage != ended && !open.isSo(agree):
 		return detail, false
+	case hasStem(open.all, settled.said()): // closed on Mondays, still closed
+		return detail, false
 	case !onlyBehind(c.left, c.a.since), !onlyBehind(c.right, c.b.since):
 		return detail, false
 	}
 	return [2]string{c.a.Claim.Text[c.a.since:], c.b.Claim.Text[c.b.since:]}, true
+}
+
+// said is the word that says that a thing is done or has ended, "" for one that says "already".
+func (a *Statement) said() string {
+	i := slices.IndexFunc(a.all, func(t token) bool { return t.stage == ended || t.stage == completed })
+	if i < 0 {
+		return ""
+	}
+	return a.all[i].stem
 }
 
 // isSo reports whether the word that says the stage stands beside a form of be: "is still", "was closed".
