@@ -40,14 +40,16 @@ func (a *Statement) clauses() (out [][]token) {
 	from := 0
 	for i := 1; i < len(a.all); i++ {
 		t := a.all[i]
-		gap := a.Claim.Text[a.all[i-1].end:max(t.start, a.all[i-1].end)]
-		if strings.ContainsAny(gap, ",;.，；。：") || turns[t.text] {
+		if strings.ContainsAny(a.gap(a.all[i-1], t), ",;.，；。：") || turns[t.text] {
 			out = append(out, a.all[from:i])
 			from = i
 		}
 	}
 	return append(out, a.all[from:])
 }
+
+// gap is what stands between two words.
+func (a *Statement) gap(x, y token) string { return a.Claim.Text[x.end:max(y.start, x.end)] }
 
 var turns = wordSet(`but instead now 但 而 却 现在 如今`)
 

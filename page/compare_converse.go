@@ -173,7 +173,7 @@ func (a *Statement) preposition(i int, word string) int {
 
 // pause reports a stop or a comma before word k.
 func (a *Statement) pause(k int) bool {
-	return k > 0 && strings.ContainsAny(a.Claim.Text[a.all[k-1].end:max(a.all[k].start, a.all[k-1].end)], ",;.，；。、！？")
+	return k > 0 && strings.ContainsAny(a.gap(a.all[k-1], a.all[k]), ",;.，；。、！？")
 }
 
 // partyBefore gives the words before the verb at k, from the last pause on.

@@ -133,7 +133,7 @@ func (a *Statement) holdings() (out []holding) {
 // parted reports whether a stop or a comma stands within words of the statement.
 func (a *Statement) parted(ts []token) bool {
 	for i := 1; i < len(ts); i++ {
-		if !titles[ts[i-1].text] && strings.ContainsAny(a.Claim.Text[ts[i-1].end:max(ts[i].start, ts[i-1].end)], ",;.!?，；。！？、") {
+		if !titles[ts[i-1].text] && strings.ContainsAny(a.gap(ts[i-1], ts[i]), ",;.!?，；。！？、") {
 			return true
 		}
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // Words that mean one thing together, and the word that they are compared as. Words of a
-// phrase stand side by side; between them there may be a hyphen.
+// phrase stand side by side.
 const phraseWords = `no-longer:not out-of-work:unemployed between-jobs:unemployed out-of-stock:sold-out sold-out:sold-out in-stock:in-stock plain-text:plaintext clear-text:plaintext
 	full-time:full-time part-time:part-time left-handed:left-handed right-handed:right-handed read-only:readonly out-of-date:outdated up-to-date:up-to-date
 	shut-down:closed closed-down:closed turned-on:enabled turned-off:disabled switched-on:enabled switched-off:disabled out-of-order:broken out-of-service:broken
@@ -16,17 +16,14 @@ const phraseWords = `no-longer:not out-of-work:unemployed between-jobs:unemploye
 	every-month:monthly each-month:monthly every-year:yearly each-year:yearly every-quarter:quarterly
 	每-天:daily 每-日:daily 天-天:daily 每-晚:daily 每-周:weekly 每-星-期:weekly 每-月:monthly 每个-月:monthly 每-年:yearly 每-季-度:quarterly`
 
-type phrase struct {
-	words []string
-	as    string
-}
+type phrase struct{ word, as string } // word is all of it, without blanks
 
 var phrases = sync.OnceValue(func() map[string][]phrase {
 	m := map[string][]phrase{}
 	for _, f := range strings.Fields(phraseWords) {
 		words, as, _ := strings.Cut(f, ":")
-		p := phrase{strings.Split(words, "-"), as}
-		m[p.words[0]] = append(m[p.words[0]], p)
+		first, _, _ := strings.Cut(words, "-")
+		m[first] = append(m[first], phrase{strings.ReplaceAll(words, "-", ""), as})
 	}
 	return m
 })
@@ -37,11 +34,11 @@ func mergePhrases(ts []token) []token {
 	for i := 0; i < len(ts); {
 		t, n := ts[i], 1
 		for _, p := range phrases()[t.text] {
-			if len(p.words) > n && standsAt(ts[i:], p.words) {
+			if k := spellsAt(ts, i, p.word); k > n {
 				t.role, t.weight, t.antonym, t.han = plain, full, antonym{}, false
-				n, t.text, t.stem = len(p.words), p.as, stemOf(p.as)
-				if p.words[0][0] >= 0x80 {
-					t.text, t.stem = strings.Join(p.words, ""), p.as
+				n, t.text, t.stem = k, p.as, stemOf(p.as)
+				if p.word[0] >= 0x80 {
+					t.text, t.stem = p.word, p.as
 					e := lexicon().exact[p.as]
 					t.antonym, t.weight = e.antonym, e.weight
 				}
@@ -52,16 +49,4 @@ func mergePhrases(ts []token) []token {
 		i += n
 	}
 	return out
-}
-
-func standsAt(ts []token, words []string) bool {
-	if len(ts) < len(words) {
-		return false
-	}
-	for i, w := range words {
-		if ts[i].text != w || ts[i].role == value {
-			return false
-		}
-	}
-	return true
 }
